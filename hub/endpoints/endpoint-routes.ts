@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RouteQuery } from '@svc/core/api/routes';
-import type { Endpoint } from '@svc/core/endpoint/definition';
+import { refuseBeyondGrant } from '@svc/core/endpoint/managed/edit-by-grant';
 import { refuse } from '@svc/core/refusal';
 import { may } from '@svc/core/workspace/permissions';
 import type { Credentials } from '../accounts/store/credentials.ts';
@@ -112,25 +111,6 @@ async function refuseEdit(
   );
   if (field !== undefined)
     throw refuse('forbidden', `"${field}" decides who may use the endpoint: an owner or admin changes it`);
-}
-
-/** What a person who edits by a grant cannot change: who approves, on which machine the command runs, and with which secrets. */
-const OF_OWNERS = {
-  approval_required: ({ approvalRequired }: Endpoint) => approvalRequired,
-  approval: ({ approval }: Endpoint) => approval,
-  approvers: ({ approvers }: Endpoint) => approvers,
-  allow_self: ({ allowSelf }: Endpoint) => allowSelf,
-  approver_keys: ({ approverKeys }: Endpoint) => approverKeys,
-  agent_name: ({ agentName }: Endpoint) => agentName,
-};
-
-function refuseBeyondGrant(before: Endpoint, after: Endpoint): void {
-  const field = Object.entries(OF_OWNERS).find(([, read]) => !isDeepStrictEqual(read(before), read(after)));
-  if (field !== undefined)
-    throw refuse('forbidden', `"${field[0]}" is more than a grant gives: an owner or admin changes it`);
-  const secret = after.program.secrets.find((name) => !before.program.secrets.includes(name));
-  if (secret !== undefined)
-    throw refuse('forbidden', `the secret "${secret}" is new here: an owner or admin adds it`);
 }
 
 async function find({ endpoints }: EndpointRoutesDeps, acting: Principal, name: string) {

@@ -64,7 +64,7 @@ interface WantedChange {
   readonly changes: EndpointFieldChanges;
   readonly expected: ExpectedVersion;
   /** Refuses a change that the rights of the person do not cover; undefined: every change is allowed. */
-  readonly refuseBeyond?: ((before: Endpoint, after: Endpoint) => void) | undefined;
+  readonly refuseBeyond?: ((before: ManagedEndpoint, after: EndpointChange) => void) | undefined;
 }
 
 /** Changes an endpoint, or overrides its file. Without a version from the caller it decides again after a concurrent change. */
@@ -76,8 +76,9 @@ export async function changeEndpoint(
 ): Promise<RegisteredEndpoint> {
   for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
     const current = await find(deps, who, slug);
-    const decided = decideEndpointChange(managed(current), changes, expected);
-    refuseBeyond?.(current.endpoint, decided.endpoint);
+    const before = managed(current);
+    const decided = decideEndpointChange(before, changes, expected);
+    refuseBeyond?.(before, decided);
     await refuseUnenforced(deps, decided.endpoint);
     const draft = draftOf(decided);
     if (isSame(current, draft)) return current;

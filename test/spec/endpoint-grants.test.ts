@@ -294,6 +294,52 @@ describe('with access to all', () => {
     await withdraw(id);
   });
 
+  test('who edits by a grant starts nothing without a call, and opens no tool to AI agents', async () => {
+    await setAccess('all');
+    expect((await as('POST', '/endpoints', { slug: 'quiet', command: 'true', mcp: false })).status).toBe(201);
+    const id = await grant(['quiet', 'deploy-web'], ['edit']);
+    for (const slug of ['quiet', 'deploy-web'])
+      for (const changes of [
+        { schedule: '* * * * *' },
+        { effects: 'read' },
+        { idempotent: true },
+        { mcp: slug === 'quiet' },
+        { callback_url: 'https://sink.example/' },
+      ]) {
+        const { status, body } = await asLin('PATCH', `/endpoints/${slug}`, changes);
+        expect([slug, changes, status, body.code]).toEqual([slug, changes, 403, 'forbidden']);
+      }
+    expect((await as('GET', '/schedules')).body.items).toEqual([]);
+    expect((await asLin('PATCH', '/endpoints/quiet', { command: 'echo b', mcp: false })).status).toBe(200);
+    await withdraw(id);
+  });
+
+  test('the key of a service account edits by a grant as a member does', async () => {
+    // Only a session makes keys.
+    const owner = await signIn(world, 'operator@localhost');
+    const make = (path: string, body: object) =>
+      owner.ask('POST', `/service-accounts${path}`, { body, workspace: world.start.username });
+    const made = await make('', { name: 'editor', role: 'viewer' });
+    const key = await make(`/${made.body.id}/keys`, { name: 'all' });
+    expect([made.status, key.status]).toEqual([201, 201]);
+    const wanted = {
+      grantee_kind: 'service_account',
+      grantee: made.body.id,
+      endpoints: ['quiet'],
+      can: ['edit'],
+    };
+    const granted = await as('POST', '/team/endpoint-grants', wanted);
+    expect(granted.status).toBe(201);
+    const change = async (body: object) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${key.body.token}` };
+      const init = { method: 'PATCH', headers, body: JSON.stringify(body) };
+      return (await fetch(`${world.hub.hubUrl}/endpoints/quiet`, init)).status;
+    };
+    expect(await change({ schedule: '* * * * *' })).toBe(403);
+    expect(await change({ description: 'by a key' })).toBe(200);
+    await withdraw(String(granted.body.id));
+  });
+
   test('a grant needs a grantee of the workspace and patterns', async () => {
     const make = (wanted: object) =>
       as('POST', '/team/endpoint-grants', {

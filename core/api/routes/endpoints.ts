@@ -77,7 +77,9 @@ export const endpointRouteRows = {
     summary: 'Change an endpoint',
     description:
       'For an endpoint from a file, change `name`, `command`, `args`, `env`, `cwd`, `transform` and `agent_name` in ' +
-      'the file. Any other field overrides the file until null removes the override.',
+      'the file. Any other field overrides the file until null removes the override. A grant of `edit` leaves to an owner ' +
+      'or admin who may use and approve the endpoint, its agent and secrets, `schedule`, `callback_url`, `effects`, ' +
+      '`idempotent` and `mcp`.',
     access: byEndpoint(principal('endpoint.edit'), 'edit'),
     headers: IF_MATCH,
     body: body(endpointChange, { timeout: 90, approval_required: null }),

@@ -50,6 +50,12 @@ const TABLE: readonly Row[] = [
   ['timeout', undefined, [1, 60], [61]],
   ['mcp', false, [false], [true]],
   ['mcp', undefined, [true, false], []],
+  ['effects', 'destroy', ['destroy'], ['write', 'read']],
+  ['effects', 'write', ['write', 'destroy'], ['read']],
+  ['effects', 'read', ['read', 'write', 'destroy'], []],
+  ['effects', undefined, ['read', 'write', 'destroy'], []],
+  ['idempotent', false, [false], [true]],
+  ['idempotent', undefined, [true, false], []],
   [
     'approvers',
     ['admin', 'lin@x.org'],
@@ -100,6 +106,17 @@ describe('a floor of the file', () => {
     });
     expect(outdoneOverrides(file, overrides)).toEqual(['approvers', 'public', 'max_concurrent', 'timeout']);
     expect(effectiveEndpoint({ ...file, approvers: ['member'] }, overrides)?.approvers).toEqual([]);
+  });
+
+  test('that rises later counts instead of what an override says to AI agents', () => {
+    const overrides = { effects: 'read', idempotent: true, mcp: true };
+    const file = { ...BASE, effects: 'destroy', idempotent: false, mcp: false };
+    expect(effectiveEndpoint(file, overrides)).toMatchObject({
+      effects: 'destroy',
+      idempotent: false,
+      mcp: false,
+    });
+    expect(outdoneOverrides(file, overrides)).toEqual(['mcp', 'effects', 'idempotent']);
   });
 
   test('that falls later leaves a stricter override unchanged', () => {

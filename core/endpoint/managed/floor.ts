@@ -1,4 +1,4 @@
-import type { Endpoint } from '../definition.ts';
+import { EFFECTS, type Endpoint } from '../definition.ts';
 
 /** How one field of a file limits the API (decision 60, the file is a floor). */
 interface FloorRule<Value> {
@@ -20,6 +20,8 @@ export const FLOOR_FIELDS = [
   'max_concurrent',
   'timeout',
   'mcp',
+  'effects',
+  'idempotent',
 ] as const;
 export type FloorField = (typeof FLOOR_FIELDS)[number];
 
@@ -39,7 +41,7 @@ const CLEAR: FloorRule<boolean> = {
   accepts: () => 'false',
 };
 
-/** The same for a flag that is set unless it says otherwise. */
+/** The same for a flag that a file clears only by saying so. */
 const CLEAR_BY_DEFAULT: FloorRule<boolean | undefined> = {
   isTighter: (file = true, next = true) => CLEAR.isTighter(file, next),
   strictest: (file, next) => (file === false ? false : next),
@@ -65,6 +67,13 @@ const CONFIRMATION: FloorRule<Endpoint['approval']> = {
   accepts: (file) => `${file}`,
 };
 
+/** AI agents that may only read call what says `read`, so a milder word than that of the file allows more. */
+const NOT_MILDER: FloorRule<Endpoint['effects']> = {
+  isTighter: isNotMilder,
+  strictest: (file, next) => (isNotMilder(file, next) ? next : file),
+  accepts: (file) => EFFECTS.filter((one) => isNotMilder(file, one)).join(' or '),
+};
+
 const RULES = {
   approval_required: on('approvalRequired', SET),
   approval: on('approval', CONFIRMATION),
@@ -74,6 +83,8 @@ const RULES = {
   max_concurrent: on('maxConcurrent', NOT_HIGHER),
   timeout: on('timeoutSec', NOT_HIGHER as FloorRule<number>),
   mcp: on('mcp', CLEAR_BY_DEFAULT),
+  effects: on('effects', NOT_MILDER),
+  idempotent: on('idempotent', CLEAR_BY_DEFAULT),
 } satisfies Record<FloorField, unknown>;
 
 /** A field that is looser than in its file. */
@@ -112,6 +123,11 @@ function on<Key extends keyof Endpoint>(key: Key, rule: FloorRule<Endpoint[Key]>
 
 function lower(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+/** A file that does not say its effects leaves them to the workspace. */
+function isNotMilder(file: Endpoint['effects'], next: Endpoint['effects']): boolean {
+  return file === undefined || (next !== undefined && EFFECTS.indexOf(next) >= EFFECTS.indexOf(file));
 }
 
 /** E-mail addresses are compared without regard to case, as in the check of approvers. */
