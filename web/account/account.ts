@@ -1,7 +1,7 @@
 import { may, type Permission, type Role } from '@svc/core/workspace/permissions';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type Answer, read } from '../api/read.ts';
-import { chooseWorkspace, hasChosenWorkspace } from './chosen-workspace.ts';
+import { hasChosenWorkspace, reloadInWorkspace } from './chosen-workspace.ts';
 
 /** The signed-in person and the selected workspace. The frame loads both before it shows a page. */
 export function useAccount(): Answer<'showWorkspace'> {
@@ -24,7 +24,7 @@ export function chooseTeamByDefault(account: Answer<'showWorkspace'> | undefined
   if (account === undefined || account.username !== null || hasChosenWorkspace()) return;
   const team = account.workspaces.find(({ username }) => username !== null);
   if (!team?.username) return;
-  chooseWorkspace(team.username, location.pathname.replace(/^\/dashboard/, '') + location.search);
+  reloadInWorkspace(team.username);
 }
 
 const WHO: readonly { readonly roles: readonly Role[]; readonly words: string }[] = [

@@ -12,10 +12,25 @@ export function hasChosenWorkspace(): boolean {
   return sessionStorage.getItem(KEY) !== null;
 }
 
+let isChanging = false;
+
+/** A workspace was chosen on this page, and the dashboard is about to load again. */
+export function isChangingWorkspace(): boolean {
+  return isChanging;
+}
+
 /** Selects a workspace and reloads the dashboard, so that nothing of the previous workspace stays in memory. */
 export function chooseWorkspace(username: string | undefined, path = ''): void {
+  isChanging = true;
   sessionStorage.setItem(KEY, username ?? OWN);
   location.assign(`/dashboard${path}`);
+}
+
+/** Selects a workspace and loads the same address again, also one with a hash. */
+export function reloadInWorkspace(username: string): void {
+  isChanging = true;
+  sessionStorage.setItem(KEY, username);
+  location.reload();
 }
 
 /** Selects the workspace that a link names: `/dashboard?workspace=acme`. */

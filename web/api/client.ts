@@ -1,7 +1,7 @@
 import { type ApiRequest, clientOf, type Send } from '@svc/core/api/client/client-of';
 import { LIMITS } from '@svc/core/plan/limits';
 import { actingHeaders } from '../account/chosen-workspace.ts';
-import { signInAgain } from '../account/sign-in-again.ts';
+import { leaveWorkspace, signInAgain } from '../account/sign-in-again.ts';
 import { OWN_PAGE, takeBegun } from '../begun-requests.ts';
 
 /** The hub could not be reached: whether the request had an effect is unknown. */
@@ -26,7 +26,8 @@ const send: Send = async (request) => {
   const response = await (begun?.response ?? begin(request)).catch((cause: unknown) => {
     throw new Unreachable('the hub cannot be reached', { cause });
   });
-  if (response.status === 401 || (response.status === 403 && path === WORKSPACE_PATH)) signInAgain();
+  if (response.status === 401) signInAgain();
+  else if (response.status === 403 && path === WORKSPACE_PATH) leaveWorkspace();
   return response;
 };
 

@@ -14,8 +14,10 @@ interface LiveEventStreamOptions {
   /** The request for the stream that is under way, at most once; undefined: there is none. */
   readonly begun: () => BegunRequest | undefined;
   readonly onEvent: (event: LiveEventMessage) => void;
-  /** The session or the membership has ended. */
+  /** The session has ended. */
   readonly onSignedOut: () => void;
+  /** The workspace refuses the person, for example because their membership has ended. */
+  readonly onRefused: () => void;
   /** The workspace demands a second factor that the person lacks. The stream stays closed until the page is loaded again. */
   readonly onSecondFactorNeeded: () => void;
 }
@@ -112,7 +114,8 @@ export class LiveEventStream {
         this.#options.onSecondFactorNeeded();
         return await new Promise(() => undefined);
       }
-      if (response.status === 401 || response.status === 403) this.#options.onSignedOut();
+      if (response.status === 401) this.#options.onSignedOut();
+      if (response.status === 403) this.#options.onRefused();
       if (!response.ok || response.body === null) return;
       await this.#readBody(response.body);
     } catch {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
-import { signInAgain } from '../../account/sign-in-again.ts';
+import { leaveWorkspace, signInAgain } from '../../account/sign-in-again.ts';
 import { EVENTS_PATH, takeBegun } from '../../begun-requests.ts';
 import { queryClient } from '../query-client.ts';
 import { LiveEventStream, type StreamConnection } from './live-event-stream.ts';
@@ -13,6 +13,7 @@ const stream = new LiveEventStream({
   headers: actingHeaders,
   begun: () => takeBegun(EVENTS_PATH),
   onSignedOut: signInAgain,
+  onRefused: leaveWorkspace,
   onSecondFactorNeeded: () => void queryClient.invalidateQueries({ queryKey: ['showWorkspace'] }),
   onEvent: (event) => refresher.onEvent(event),
 });
