@@ -1,39 +1,36 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
-import { read } from '../api/read.ts';
 import { problemWords } from '../api/refusal-words.ts';
 import { Button } from '../design/Button.tsx';
 import { TextField } from '../design/form/TextField.tsx';
 import { Loading } from '../design/list/Loading.tsx';
+import { Problem } from '../design/list/Problem.tsx';
 import { Dialog } from '../design/overlay/Dialog.tsx';
 import { showDone, showProblem } from '../design/overlay/toasts.ts';
 import { type Decision, type ListedApproval, MAX_COMMENT_CHARS } from './approval.ts';
 import { RequestedCall } from './RequestedCall.tsx';
+import { usePendingOf } from './use-pending-of.ts';
 
 interface DecideManyProps {
   readonly executionIds: readonly string[];
   readonly onClose: () => void;
 }
 
-const MAX_LISTED = 100;
-
 /** Several pending approvals in one dialog: each call is shown as it will run, and one decision is for all of them. */
 export function DecideMany({ executionIds, onClose }: DecideManyProps) {
-  const { data } = useQuery(
-    read('listApprovals', { query: { status: 'pending_approval', limit: MAX_LISTED } }),
-  );
-  const wanted = new Set(executionIds);
-  const approvals = data?.items.filter(({ execution_id: id }) => wanted.has(id)) ?? [];
+  // As selected when the dialog opened: those that end meanwhile are named, too.
+  const [wanted] = useState(executionIds);
+  const { approvals, isComplete, error, readAgain } = usePendingOf(wanted);
   const mine = approvals.filter(canDecide);
   const [comment, setComment] = useState('');
   const decide = useDecideAll(mine, comment.trim(), onClose);
-  const why = mine.length === 0 ? 'You can decide on none of these calls here.' : undefined;
+  const others = approvals.length - mine.length;
+  const ended = wanted.length - approvals.length;
+  const why = whyNot(isComplete, mine.length);
   return (
     <Dialog isOpen isWide onClose={onClose} title={`Decide on ${calls(mine.length)}`}>
-      {data === undefined ? (
-        <Loading what="the calls" />
-      ) : (
+      {isComplete ? (
         <div className="flex flex-col gap-6">
           {mine.map((approval) => (
             <article
@@ -45,10 +42,16 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
               <RequestedCall approval={approval} />
             </article>
           ))}
-          {mine.length < wanted.size && (
+          {others > 0 && (
             <p className="text-soft">
-              {calls(wanted.size - mine.length)} of the selection cannot be decided here: another person must
-              decide, a signature or a passkey is needed, or the approval has ended.
+              {calls(others)} of the selection cannot be decided here: another person must decide, or a
+              signature or a passkey is needed.
+            </p>
+          )}
+          {ended > 0 && (
+            <p className="text-soft">
+              {calls(ended)} of the selection {ended === 1 ? 'no longer waits' : 'no longer wait'} for
+              approval.
             </p>
           )}
           <TextField
@@ -59,6 +62,10 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
             input={{ maxLength: MAX_COMMENT_CHARS }}
           />
         </div>
+      ) : error === null ? (
+        <Loading what="the calls" />
+      ) : (
+        <Problem error={error} onRetry={readAgain} />
       )}
       <div className="mt-4 flex flex-wrap justify-between gap-4">
         <Button onClick={onClose}>Cancel</Button>
@@ -78,6 +85,11 @@ export function DecideMany({ executionIds, onClose }: DecideManyProps) {
       </div>
     </Dialog>
   );
+}
+
+function whyNot(isComplete: boolean, many: number): string | undefined {
+  if (!isComplete) return 'The calls are not loaded yet.';
+  return many === 0 ? 'You can decide on none of these calls here.' : undefined;
 }
 
 /** A browser has no key to sign with, and a passkey confirms one call at a time. */

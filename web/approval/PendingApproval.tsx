@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
 import { useMay } from '../account/account.ts';
-import { lazyPart } from '../api/live/load-part.ts';
-import { read } from '../api/read.ts';
 import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/state/Mark.tsx';
 import { useNow } from '../design/time/now.ts';
 import { showExactTimes } from '../design/time/Time.tsx';
 import { duration, roughSpan } from '../design/time/time-words.ts';
-import type { Decision, ListedApproval } from './approval.ts';
+import type { ListedApproval } from './approval.ts';
+import { askDecision } from './asked-decision.ts';
 import { RequestedCall } from './RequestedCall.tsx';
-
-const Decide = lazyPart(async () => (await import('./Decide.tsx')).Decide);
+import { usePendingOf } from './use-pending-of.ts';
 
 const WHY_NOT = {
   yes: undefined,
@@ -33,7 +29,6 @@ interface PendingApprovalProps {
 
 /** A pending approval: the command, the caller, the time left, and the buttons to decide. */
 export function PendingApproval({ approval }: PendingApprovalProps) {
-  const [decision, setDecision] = useState<Decision>();
   const allowed = useMay('endpoint.execute');
   const why = allowed.ok ? WHY_NOT[approval.may_decide ?? 'yes'] : allowed.reason;
   const signing = approval.to_sign === null ? undefined : signedOnly(approval.approval_id);
@@ -58,18 +53,18 @@ export function PendingApproval({ approval }: PendingApprovalProps) {
       {signing && <p className="text-sm text-soft wrap-anywhere">{signing}</p>}
       {why && <p className="text-sm text-soft">{why}</p>}
       <div className="mt-1 flex justify-between gap-8 sm:justify-end">
-        <Button onClick={() => setDecision('deny')} why={why} data-key="d">
+        <Button onClick={() => askDecision({ approval, decision: 'deny' })} why={why} data-key="d">
           Deny…
         </Button>
-        <Button kind="primary" onClick={() => setDecision('approve')} why={why ?? signing} data-key="a">
+        <Button
+          kind="primary"
+          onClick={() => askDecision({ approval, decision: 'approve' })}
+          why={why ?? signing}
+          data-key="a"
+        >
           Approve…
         </Button>
       </div>
-      <Suspense>
-        {decision && (
-          <Decide approval={approval} decision={decision} onClose={() => setDecision(undefined)} />
-        )}
-      </Suspense>
     </article>
   );
 }
@@ -94,10 +89,8 @@ const HOUR_MS = 3_600_000;
 
 /** The pending approval of an execution, on the page of the execution or of its pipeline run. */
 export function PendingApprovalOf({ executionId, endpoint }: PendingApprovalOfProps) {
-  const { data } = useQuery(
-    read('listApprovals', { query: { status: 'pending_approval', endpoint, limit: MAX_LISTED } }),
-  );
-  const approval = data?.items.find(({ execution_id: id }) => id === executionId);
+  const { approvals } = usePendingOf([executionId], endpoint);
+  const [approval] = approvals;
   return approval && <PendingApproval approval={approval} />;
 }
 
@@ -105,5 +98,3 @@ interface PendingApprovalOfProps {
   readonly executionId: string;
   readonly endpoint: string;
 }
-
-const MAX_LISTED = 100;

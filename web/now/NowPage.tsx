@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { lazyHeavyPart } from '../api/live/load-part.ts';
-import { PendingApproval } from '../approval/PendingApproval.tsx';
+import { classes } from '../design/classes.ts';
 import { Loading } from '../design/list/Loading.tsx';
 import { Problem } from '../design/list/Problem.tsx';
 import { Meter } from '../design/Meter.tsx';
 import { Page, Section } from '../design/Page.tsx';
 import { StateMark } from '../design/state/StateMark.tsx';
-import { MAX_PENDING } from '../first-reads.ts';
 import { useFirstRun } from '../first-run/use-first-run.ts';
 import { PageLoading } from '../shell/PageLoading.tsx';
 import { Day } from './Day.tsx';
 import { NOW, type NowSection, useReadSections } from './now-reads.ts';
+import { PendingApprovals } from './PendingApprovals.tsx';
 import { RecentFailures } from './RecentFailures.tsx';
 import { RecentSuccesses } from './RecentSuccesses.tsx';
 import { Running } from './Running.tsx';
@@ -35,16 +35,21 @@ export function NowPage() {
   return (
     <Page title="Now">
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {/* A single one stands in the column of what runs; several stand side by side. */}
-      {waiting?.items.length !== 1 && <PendingApprovals />}
-      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem]">
+      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_16rem] lg:grid-rows-[auto_1fr]">
+        {/* One place in the tree for any number of them, so that another call leaves the focus where it is. */}
+        <PendingApprovals />
         <div className="flex min-w-0 flex-col gap-6">
-          {waiting?.items.length === 1 && <PendingApprovals />}
           {read.has('running') && <Running running={running} />}
           {read.has('failed') && <RecentFailures />}
           {read.has('done') && <RecentSuccesses />}
         </div>
-        <aside className="flex flex-col gap-6">
+        <aside
+          className={classes(
+            'flex flex-col gap-6',
+            // Beside the single approval and what runs.
+            waiting?.items.length === 1 && 'lg:col-start-2 lg:row-span-2 lg:row-start-1',
+          )}
+        >
           {read.has('day') && <Day />}
           {read.has('agents') && <Agents />}
           {read.has('usage') && <Quota />}
@@ -65,23 +70,6 @@ function Quota() {
       {data && (
         <Meter label="Executions" used={data.executions.used} limit={data.executions.limit ?? undefined} />
       )}
-    </Section>
-  );
-}
-
-/** The pending approvals; renders nothing when there are none. */
-function PendingApprovals() {
-  const { data } = useQuery(NOW.waiting);
-  if (data === undefined || data.items.length === 0) return null;
-  return (
-    <Section title="Needs your approval" aside={data.next_cursor !== null && `latest ${MAX_PENDING}`}>
-      <ul className={data.items.length === 1 ? 'grid' : 'grid gap-3 lg:grid-cols-2'}>
-        {data.items.map((approval) => (
-          <li key={approval.approval_id} data-row="" className="min-w-0">
-            <PendingApproval approval={approval} />
-          </li>
-        ))}
-      </ul>
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { useConnection } from '../api/live/live.ts';
 import { lazyPart } from '../api/live/load-part.ts';
 import { read } from '../api/read.ts';
+import { DecideWhenAsked } from '../approval/DecideWhenAsked.tsx';
 import { useIsOpen } from '../design/open-state.ts';
 import { toastsWanted } from '../design/overlay/toasts.ts';
 import { Mark } from '../design/state/Mark.tsx';
@@ -48,6 +49,7 @@ export function Frame() {
       {isPhone && <BottomBar />}
       <TabState />
       <Shortcuts />
+      <DecideWhenAsked />
       <PaletteWhenOpen />
       <ToastsWhenWanted />
     </div>
