@@ -59,7 +59,8 @@ interface ConnectLineProps {
 function ConnectLine({ made, onClose }: ConnectLineProps) {
   const agent = useAgentOf(made.id);
   return (
-    <Dialog isOpen onClose={onClose} title="Connect a machine" isWide isKept>
+    // The command is of no more use once the machine is connected.
+    <Dialog isOpen onClose={onClose} title="Connect a machine" isWide isKept={agent === undefined}>
       <div className="flex flex-col gap-3">
         <p>Run this command on the machine:</p>
         <CodeBlock text={made.connect_command ?? made.token} copyLabel="Copy install command" />

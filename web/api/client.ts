@@ -31,9 +31,10 @@ const send: Send = async (request) => {
   return response;
 };
 
-function begin({ method, path, headers, body }: ApiRequest): Promise<Response> {
+function begin({ method, path, headers, body }: ApiRequest, keepalive = false): Promise<Response> {
   return fetch(path, {
     method,
+    keepalive,
     headers: { ...headers, ...OWN_PAGE, ...actingHeaders() },
     signal: AbortSignal.timeout(ANSWER_MS),
     ...(body === undefined ? {} : { body }),
@@ -42,3 +43,6 @@ function begin({ method, path, headers, body }: ApiRequest): Promise<Response> {
 
 /** The API of the hub (`/openapi.json`) without its streams and pages. */
 export const api = clientOf(ROUTE_LINES, send);
+
+/** The same for what is sent as the page closes: the browser completes these requests without the page. */
+export const closingApi = clientOf(ROUTE_LINES, (request) => begin(request, true));

@@ -10,27 +10,34 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** For a command or a form of two columns. */
   readonly isWide?: boolean;
-  /** Only a button in the dialog closes it: its content is shown once. */
+  /** Only a button in the dialog closes it: its content is shown once. The browser asks before the page is reloaded or closed. */
   readonly isKept?: boolean;
 }
 
 export function DialogBox({ isOpen, onClose, title, children, isWide = false, isKept = false }: DialogProps) {
   const [guard, setGuard] = useState<'none' | 'typed' | 'warned'>('none');
+  const [wasAskedToLeave, setWasAskedToLeave] = useState(false);
   // An answer or a cancel closes the dialog from outside; the next opening starts with empty fields.
   if (!isOpen && guard !== 'none') setGuard('none');
+  if (!isOpen && wasAskedToLeave) setWasAskedToLeave(false);
   const dismiss = () => {
-    if (isKept) return;
-    if (guard === 'typed') setGuard('warned');
+    if (isKept) setWasAskedToLeave(true);
+    else if (guard === 'typed') setGuard('warned');
     else onClose();
   };
   useBlocker({
-    // The dialog itself leads on after it has saved; only the buttons of the browser leave it.
-    shouldBlockFn({ action }) {
+    shouldBlockFn({ action, current, next }) {
+      if (isKept) {
+        if (current.pathname === next.pathname) return false;
+        setWasAskedToLeave(true);
+        return true;
+      }
+      // The dialog itself leads on after it has saved; only the buttons of the browser leave it.
       if (action === 'PUSH' || action === 'REPLACE') return false;
       setGuard('warned');
       return guard === 'typed';
     },
-    disabled: guard === 'none',
+    disabled: !isOpen || (guard === 'none' && !isKept),
   });
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => open || dismiss()}>
@@ -46,7 +53,12 @@ export function DialogBox({ isOpen, onClose, title, children, isWide = false, is
         >
           <Base.Title className="mb-2 text-lg font-semibold">{title}</Base.Title>
           {children}
-          {guard === 'warned' && (
+          {wasAskedToLeave && (
+            <p role="status" className="mt-3 rounded bg-waiting-wash px-3 py-1">
+              This is shown only once. Save it first, then close the dialog with its button.
+            </p>
+          )}
+          {guard === 'warned' && !isKept && (
             <p role="status" className="mt-3 rounded bg-waiting-wash px-3 py-1">
               The dialog has unsaved input. Press Escape or go back again to discard it.
             </p>

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/core/api/client/api-error';
 import { Suspense, useEffect, useState } from 'react';
-import { api } from '../../api/client.ts';
+import { type api, closingApi } from '../../api/client.ts';
 import { lazyPart } from '../../api/live/load-part.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../design/Button.tsx';
@@ -108,7 +108,7 @@ function useRemovalOf(slug: string, executionId: string | undefined): void {
   useEffect(() => {
     const leave = () => {
       if (executionId !== undefined)
-        void api.cancelExecution({ parameters: { id: executionId } }).catch(ignore);
+        void closingApi.cancelExecution({ parameters: { id: executionId } }).catch(ignore);
     };
     addEventListener('pagehide', leave);
     return () => {
@@ -117,7 +117,7 @@ function useRemovalOf(slug: string, executionId: string | undefined): void {
     };
   }, [executionId]);
   useEffect(() => {
-    const remove = () => void api.deleteEndpoint({ parameters: { name: slug } }).catch(ignore);
+    const remove = () => void closingApi.deleteEndpoint({ parameters: { name: slug } }).catch(ignore);
     addEventListener('pagehide', remove);
     return () => {
       removeEventListener('pagehide', remove);

@@ -29,7 +29,7 @@ export function RunPanel({ endpoint, kept }: RunPanelProps) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const allowed = useMay('endpoint.execute');
-  useEarlierValues(endpoint, onValues);
+  useEarlierValues(endpoint, kept);
   const [files, setFiles] = useState<RunFiles>(new Map());
   const [uploaded, setUploaded] = useState(0);
   const upload = useRef<AbortController>(undefined);
@@ -134,7 +134,7 @@ function refusalOf(error: Error) {
 }
 
 /** Fills the form with the values of an earlier execution, except secrets. */
-function useEarlierValues(endpoint: WireEndpoint, onValues: (values: RunValues) => void): void {
+function useEarlierValues(endpoint: WireEndpoint, kept: Pick<KeptValues, 'fillFrom'>): void {
   const { again } = useSearch({ from: '/endpoints/$name' });
   const { data } = useQuery({
     ...read('showExecution', { parameters: { id: again ?? '' }, query: { without: 'result' } }),
@@ -142,6 +142,6 @@ function useEarlierValues(endpoint: WireEndpoint, onValues: (values: RunValues) 
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once after the values have loaded, so that later input stays
   useEffect(() => {
-    if (data !== undefined) onValues(earlierValues(endpoint.args, data.args));
+    if (data !== undefined) kept.fillFrom(data.execution_id, earlierValues(endpoint.args, data.args));
   }, [data?.execution_id]);
 }

@@ -7,6 +7,8 @@ import type { RunValues } from './run-values.ts';
 export interface KeptValues {
   readonly values: RunValues;
   readonly change: (values: RunValues) => void;
+  /** Fills the form with the values of an earlier execution, unless the kept values began with them. */
+  readonly fillFrom: (executionId: string, values: RunValues) => void;
   /** The values are from an earlier visit to the page, and no run has begun with them. */
   readonly areRestored: boolean;
   readonly clear: () => void;
@@ -17,6 +19,8 @@ export interface KeptValues {
 /** The values of a run form. This tab keeps them until a run begins, so that a look at another page loses none. */
 export function useRunDraft(endpoint: WireEndpoint): KeptValues {
   const name = `run.${endpoint.slug}`;
+  /** Keeps the id of the execution that filled the form. */
+  const origin = `${name}.from`;
   const [{ values, areRestored }, set] = useState(() => {
     const stored = valuesOfDraft(endpoint, storedDraft<RunDraft>(name));
     return { values: stored, areRestored: stored.size > 0 };
@@ -26,6 +30,10 @@ export function useRunDraft(endpoint: WireEndpoint): KeptValues {
     if (Object.keys(draft).length === 0) forgetDraft(name);
     else storeDraft(name, draft);
   };
+  const forgetStored = () => {
+    forgetDraft(name);
+    forgetDraft(origin);
+  };
   return {
     values,
     areRestored,
@@ -33,13 +41,20 @@ export function useRunDraft(endpoint: WireEndpoint): KeptValues {
       set((before) => ({ ...before, values: next }));
       keep(next);
     },
+    fillFrom(executionId, next) {
+      // After a reload, the person may have changed some of them.
+      if (areRestored && storedDraft<string>(origin) === executionId) return;
+      set({ values: next, areRestored: false });
+      keep(next);
+      storeDraft(origin, executionId);
+    },
     clear() {
       set({ values: new Map(), areRestored: false });
-      forgetDraft(name);
+      forgetStored();
     },
     forget() {
       set((before) => ({ ...before, areRestored: false }));
-      forgetDraft(name);
+      forgetStored();
     },
   };
 }
