@@ -49,7 +49,7 @@ function Shown({ endpoint }: { readonly endpoint: WireEndpoint }) {
     { id: 'schedule', label: 'Schedule', panel: <ScheduleTab endpoint={endpoint} /> },
     { id: 'versions', label: 'Versions', panel: <VersionsTab endpoint={endpoint} /> },
     ...(mayGrant ? [{ id: 'access', label: 'Access', panel: <AccessTab slug={endpoint.slug} /> }] : []),
-    { id: 'settings', label: 'Settings', panel: <SettingsTab key={endpoint.version} endpoint={endpoint} /> },
+    { id: 'settings', label: 'Settings', panel: <SettingsTab endpoint={endpoint} /> },
   ];
   return (
     <Page

@@ -38,9 +38,9 @@ export function PipelinePage() {
 function Shown({ pipeline }: { readonly pipeline: WirePipeline }) {
   const { tab = 'graph' } = useSearch({ from: '/pipelines/$slug' });
   const navigate = useNavigate();
-  const { slug, version } = pipeline;
+  const { slug } = pipeline;
   const tabs = [
-    { id: 'graph', label: 'Graph', panel: <EditPipeline key={version} saved={pipeline} /> },
+    { id: 'graph', label: 'Graph', panel: <EditPipeline saved={pipeline} /> },
     { id: 'runs', label: 'Runs', panel: <Runs pipeline={slug} /> },
     { id: 'call', label: 'API', panel: <CallPipeline pipeline={pipeline} /> },
     { id: 'versions', label: 'Versions', panel: <PipelineVersions pipeline={pipeline} /> },

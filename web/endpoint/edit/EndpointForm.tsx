@@ -1,8 +1,8 @@
 import { ApiError } from '@svc/core/api/client/api-error';
-import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { DraftNotice } from '../../design/form/DraftNotice.tsx';
-import { useKeptDraft } from '../../design/form/use-kept-draft.ts';
+import type { KeptDraft } from '../../design/form/use-kept-draft.ts';
 import { Problem } from '../../design/list/Problem.tsx';
 import { ApprovalFields } from './ApprovalFields.tsx';
 import { ArgumentsEditor } from './ArgumentsEditor.tsx';
@@ -16,9 +16,7 @@ import { ResultFields } from './ResultFields.tsx';
 import { TestRun } from './TestRun.tsx';
 
 interface EndpointFormProps {
-  readonly initial: EndpointDraft;
-  /** Under which the tab keeps unsaved changes (`useStoredDraft`). */
-  readonly draftName: string;
+  readonly kept: Pick<KeptDraft<EndpointDraft>, 'draft' | 'change' | 'isChanged' | 'isRestored' | 'discard'>;
   /** The fields that only svc.yaml can change (decision 33, the file is the source of its endpoints). */
   readonly locked: readonly string[];
   /** The label of the submit button. */
@@ -30,12 +28,13 @@ interface EndpointFormProps {
   readonly onSave: (draft: EndpointDraft) => void;
   /** The command can be run before it is saved. */
   readonly hasTestRun?: boolean;
+  /** Shown above the fields. */
+  readonly notice?: ReactNode;
 }
 
 /** Every field of an endpoint, checked while typing by the rules of svc.yaml. */
 export function EndpointForm(props: EndpointFormProps) {
-  const { initial, draftName, locked, action, why, error, isPending, onSave, hasTestRun = false } = props;
-  const kept = useKeptDraft(draftName, initial);
+  const { kept, locked, action, why, error, isPending, onSave, hasTestRun = false, notice } = props;
   const { draft, isChanged } = kept;
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [wasSubmitted, setWasSubmitted] = useState(false);
@@ -69,6 +68,7 @@ export function EndpointForm(props: EndpointFormProps) {
   return (
     <form ref={form} onSubmit={save} noValidate className="flex max-w-3xl flex-col gap-8">
       <DraftNotice kept={kept} />
+      {notice}
       <CommandFields scope={scope} />
       <ArgumentsEditor scope={scope} />
       <CallFields scope={scope} />

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
-import { forgetDraft } from '../../design/form/use-kept-draft.ts';
+import { forgetDraft, useKeptDraft } from '../../design/form/use-kept-draft.ts';
 import { showDone } from '../../design/overlay/toasts.ts';
 import { Page } from '../../design/Page.tsx';
 import { draftedDefinition } from './drafted-definition.ts';
@@ -16,6 +16,7 @@ type NewEndpoint = Parameters<typeof api.createEndpoint>[0]['body'];
 /** Creates a managed endpoint, one that is in no svc.yaml: the agent receives its command with every run. */
 export function NewEndpointPage() {
   const edit = useMay('endpoint.edit');
+  const kept = useKeptDraft(DRAFT, NEW_ENDPOINT);
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
@@ -39,8 +40,7 @@ export function NewEndpointPage() {
       }
     >
       <EndpointForm
-        initial={NEW_ENDPOINT}
-        draftName={DRAFT}
+        kept={kept}
         locked={[]}
         action="Create endpoint"
         why={edit.ok ? undefined : edit.reason}

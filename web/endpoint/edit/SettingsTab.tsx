@@ -4,7 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { api } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
+import { fieldsInConflict, type Saved } from '../../design/form/edit.ts';
+import { NewerVersion } from '../../design/form/NewerVersion.tsx';
+import { type KeptEdit, useEdit } from '../../design/form/use-edit.ts';
 import { forgetDraft } from '../../design/form/use-kept-draft.ts';
 import { Problem } from '../../design/list/Problem.tsx';
 import { Confirm } from '../../design/overlay/Confirm.tsx';
@@ -13,7 +17,7 @@ import { deletionKey } from '../deletion.ts';
 import type { WireEndpoint } from '../wire-endpoint.ts';
 import { changesBetween, draftedDefinition } from './drafted-definition.ts';
 import { EndpointForm } from './EndpointForm.tsx';
-import { endpointDraftOf } from './endpoint-draft.ts';
+import { type EndpointDraft, endpointDraftOf } from './endpoint-draft.ts';
 import { Overrides } from './Overrides.tsx';
 
 type Change = Parameters<typeof api.changeEndpoint>[0]['body'];
@@ -21,10 +25,15 @@ type Change = Parameters<typeof api.changeEndpoint>[0]['body'];
 /** The form that changes an endpoint, and its deletion. */
 export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
   const { slug, source } = endpoint;
-  const edit = useMay('endpoint.edit');
-  const save = useChange(endpoint);
+  const may = useMay('endpoint.edit');
+  const edit = useEdit(draftName(endpoint), savedOf(endpoint));
+  const { base, draft, isOutdated } = edit;
+  const save = useChange(endpoint, edit);
   const isFromFile = source === 'config';
-  const before = endpointDraftOf(endpoint);
+  const chooses = (choose: () => void) => () => {
+    save.reset();
+    choose();
+  };
   return (
     <div className="flex flex-col gap-6">
       {isFromFile && (
@@ -34,17 +43,36 @@ export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
           make approval and limits stricter, never looser.
         </p>
       )}
-      <Overrides endpoint={endpoint} onRemove={(field) => save.mutate({ [field]: null } as Change)} />
+      <Overrides
+        endpoint={endpoint}
+        onRemove={(field) => save.mutate({ change: { [field]: null } as Change, before: endpoint.version })}
+      />
       <EndpointForm
-        initial={before}
-        draftName={draftName(endpoint)}
+        // Another version begins without the problems of the last one.
+        key={base.version}
+        kept={{ ...edit, isRestored: edit.isRestored && !isOutdated }}
         locked={isFromFile ? FILE_FIELDS : []}
         action={`Save ${slug}`}
-        why={edit.ok ? undefined : edit.reason}
-        error={save.error}
+        why={may.ok ? (isOutdated && !save.isPending ? CHOOSE_FIRST : undefined) : may.reason}
+        error={isOutdated ? null : save.error}
         isPending={save.isPending}
-        onSave={(draft) =>
-          save.mutate(changesBetween(draftedDefinition(before), draftedDefinition(draft)) as Change)
+        onSave={(sent) => {
+          const change = changesBetween(draftedDefinition(base.content), draftedDefinition(sent)) as Change;
+          save.mutate({ change, before: base.version, sent });
+        }}
+        notice={
+          // The own save may arrive as an event before its response.
+          isOutdated &&
+          !save.isPending && (
+            <NewerVersion
+              base={base.version}
+              newest={endpoint}
+              onApply={chooses(edit.rebase)}
+              onDiscard={chooses(edit.discard)}
+            >
+              <Conflicts fields={fieldsInConflict({ base, content: draft }, savedOf(endpoint))} />
+            </NewerVersion>
+          )
         }
       />
       {!isFromFile && <Removal endpoint={endpoint} />}
@@ -52,21 +80,45 @@ export function SettingsTab({ endpoint }: { readonly endpoint: WireEndpoint }) {
   );
 }
 
-function draftName({ id, version }: WireEndpoint): string {
-  return `endpoint.${id}.${version}`;
+const CHOOSE_FIRST = 'First choose what happens with your changes.';
+
+/** The fields that are changed here and in the newer version. */
+function Conflicts({ fields }: { readonly fields: readonly string[] }) {
+  if (fields.length === 0) return 'The newer version changes none of the fields that you changed.';
+  return (
+    <>
+      Both versions change <code>{fields.join(', ')}</code>: yours would replace the newer value.
+    </>
+  );
 }
 
-function useChange(endpoint: WireEndpoint) {
+function draftName({ id }: WireEndpoint): string {
+  return `endpoint.${id}`;
+}
+
+function savedOf(endpoint: WireEndpoint): Saved<EndpointDraft> {
+  return { version: endpoint.version, content: endpointDraftOf(endpoint) };
+}
+
+interface Save {
+  readonly change: Change;
+  /** The version that the change is based on. */
+  readonly before: number;
+  /** The content of the form; absent: the change is not from the form. */
+  readonly sent?: EndpointDraft;
+}
+
+function useChange(endpoint: WireEndpoint, edit: KeptEdit<EndpointDraft>) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (change: Change) =>
-      api.changeEndpoint({
-        parameters: { name: endpoint.slug },
-        body: { ...change, version: endpoint.version },
-      }),
-    onSuccess: async (now) => {
-      forgetDraft(draftName(endpoint));
+    mutationFn: ({ change, before }: Save) =>
+      api.changeEndpoint({ parameters: { name: endpoint.slug }, body: { ...change, version: before } }),
+    onSuccess: async (now, { before, sent }) => {
+      // The form shows what was saved at once, and not the version before it.
+      for (const name of [endpoint.slug, now.slug])
+        client.setQueryData(read('showEndpoint', { parameters: { name } }).queryKey, now);
+      edit.onSaved({ before, now: savedOf(now as WireEndpoint), ...(sent !== undefined && { sent }) });
       showDone(`${now.slug} saved as version ${now.version}`);
       if (now.slug !== endpoint.slug)
         await navigate({

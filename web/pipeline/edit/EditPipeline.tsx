@@ -1,9 +1,11 @@
-import { Suspense, useMemo, useState } from 'react';
+import type { Pipeline } from '@svc/core/pipeline/definition/pipeline';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { useMay } from '../../account/account.ts';
 import { lazyHeavyPart } from '../../api/live/load-part.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Button } from '../../design/Button.tsx';
-import { forgetDraft } from '../../design/form/use-kept-draft.ts';
+import type { Saved } from '../../design/form/edit.ts';
+import { NewerVersion } from '../../design/form/NewerVersion.tsx';
 import { Loading } from '../../design/list/Loading.tsx';
 import { Problem } from '../../design/list/Problem.tsx';
 import { PipelineCanvas } from '../canvas/PipelineCanvas.tsx';
@@ -28,33 +30,64 @@ export function EditPipeline({ saved }: { readonly saved: WirePipeline }) {
 }
 
 function Editor({ saved }: { readonly saved: WirePipeline }) {
-  const pipeline = useMemo(() => pipelineOf(saved), [saved]);
-  const name = `pipeline.${saved.slug}.${saved.version}`;
-  const draft = useDraft(name, pipeline);
+  const newest = useMemo(() => savedOf(saved), [saved]);
+  const draft = useDraft(`pipeline.${saved.id}`, newest);
+  const { base, pipeline, isOutdated } = draft;
+  const sent = useRef(pipeline);
   const save = useAction('changePipeline', {
     changes: ['showPipeline', 'listPipelines', 'listPipelineVersions'],
     doneMessage: ({ slug, version }) => `${slug} saved as version ${version}`,
     isProblemShown: true,
-    onDone: () => forgetDraft(name),
+    onDone: (now) => draft.onSaved(savedOf(now), sent.current),
   });
-  const body = () => changeOf(draft.pipeline, saved.version);
+  const send = () => {
+    sent.current = pipeline;
+    save.mutate({ parameters: { slug: saved.slug }, body: changeOf(pipeline, base.version) });
+  };
+  const chooses = (choose: () => void) => () => {
+    save.reset();
+    choose();
+  };
+  // The own save may arrive as an event before its response.
+  const mustChoose = isOutdated && !save.isPending;
   return (
     <DraftView
+      // Another version may lack the selected card.
+      key={base.version}
       draft={draft}
       hasSecret={saved.has_secret}
       save={(why) => (
         <Button
           kind="primary"
           isPending={save.isPending}
-          why={draft.isChanged ? why : 'No changes to save.'}
-          onClick={() => save.mutate({ parameters: { slug: saved.slug }, body: body() })}
+          why={draft.isChanged ? (mustChoose ? CHOOSE_FIRST : why) : 'No changes to save.'}
+          onClick={send}
         >
           Save {saved.slug}
         </Button>
       )}
-      problem={save.error && <Problem error={save.error} />}
+      problem={
+        mustChoose ? (
+          <NewerVersion
+            base={base.version}
+            newest={saved}
+            onApply={chooses(draft.rebase)}
+            onDiscard={chooses(draft.discard)}
+          >
+            Applied to version {saved.version}, your pipeline replaces it as a whole when you save.
+          </NewerVersion>
+        ) : (
+          save.error && <Problem error={save.error} />
+        )
+      }
     />
   );
+}
+
+const CHOOSE_FIRST = 'First choose what happens with your changes.';
+
+function savedOf(pipeline: WirePipeline): Saved<Pipeline> {
+  return { version: pipeline.version, content: pipelineOf(pipeline) };
 }
 
 interface ReadOnlyPipelineProps {

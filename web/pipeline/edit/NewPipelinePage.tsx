@@ -11,8 +11,8 @@ import { bodyOf, emptyPipeline } from '../graph/wire-pipeline.ts';
 import { DraftView } from './DraftView.tsx';
 import { useDraft } from './use-draft.ts';
 
-const DRAFT = 'new-pipeline';
-const FIRST = emptyPipeline('');
+const DRAFT = 'pipeline.new';
+const FIRST = { version: 0, content: emptyPipeline('') };
 
 /** Creates a managed pipeline, one that is in no svc.yaml. */
 export function NewPipelinePage() {
