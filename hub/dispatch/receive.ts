@@ -61,7 +61,7 @@ export function receiveEnd(
   }
   if (running.live.receivedSeq !== lastSeq) return 'gap';
   const journal = journalSeq === undefined ? undefined : deps.journalMarks.received(from, journalSeq);
-  void running.live.end(ending, deps.clock.nowMs(), { journal, files, artifactsUnsent, lineTimes });
+  running.live.end(ending, deps.clock.nowMs(), { journal, files, artifactsUnsent, lineTimes });
   return 'taken';
 }
 

@@ -84,7 +84,7 @@ describe('an execution of another hub', () => {
     const { here, there, live, execution } = await two();
     here.executions.take(execution, undefined);
     live.receive(piece(execution.id, 1, 10));
-    await live.end(ENDING, 1);
+    live.end(ENDING, 1);
     await until([there.clock], () => there.executions.find(execution.id) === undefined);
     const recorded = await there.ledger.find(execution.id);
     if (recorded === undefined) throw new Error('the execution is not on record');
@@ -112,7 +112,7 @@ describe('an execution of another hub', () => {
           live.receive(piece(execution.id, at + 1, bytes));
           if (at % 7 === rarity) await until([there.clock, here.clock], () => true);
         }
-        void live.end(ENDING, 1);
+        live.end(ENDING, 1);
         await until([there.clock, here.clock], () => end !== undefined);
         await reading;
         expect(read).toEqual(steps.map((_, at) => at + 1));
@@ -145,7 +145,7 @@ describe('an execution of another hub', () => {
     await until([here.clock], () => sent > FEED_WINDOW_BYTES);
     expect(sent).toBeLessThanOrEqual(2 * FEED_WINDOW_BYTES + pieces * 100);
     expect(Math.max(0, ...there.acknowledged)).toBeLessThan(pieces);
-    void live.end(ENDING, 1);
+    live.end(ENDING, 1);
     let isOver = false;
     const rest = (async () => {
       for (;;) {

@@ -51,6 +51,9 @@ export interface LiveExecutionOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
+/** Makes the end that is stored. It may read the store, so it may fail, and is called again. */
+type MakeFinish = () => Finish | Promise<Finish>;
+
 /**
  * An execution whose output this hub receives. Readers get output at once; the store gets it in groups; the end is stored once.
  *
@@ -144,20 +147,23 @@ export class LiveExecution {
   }
 
   /** Stores the end with the remaining output. The first end counts. */
-  async end(
+  end(
     ending: WireEnding,
     atMs: number,
     beside: Pick<Finish, 'journal' | 'files' | 'artifactsUnsent' | 'lineTimes'> = {},
-  ): Promise<void> {
+  ): void {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
-    const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
-    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, ...beside });
+    this.#finish(async () => {
+      const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
+      return { ...ended, executionId: this.id, endedAtMs: atMs, ...beside };
+    });
   }
 
   /** Stores an end that the hub decides, which counts only while the execution belongs to this hub. `refund` returns its quota. */
   finish(ended: Ended, atMs: number, refund?: 'refund'): void {
     const { hubId, quota } = this.#options;
-    this.#finish({ ...ended, executionId: this.id, endedAtMs: atMs, ifOfHub: hubId }, refund && quota);
+    const finish = { ...ended, executionId: this.id, endedAtMs: atMs, ifOfHub: hubId };
+    this.#finish(() => finish, refund && quota);
   }
 
   /** Another hub has the execution: the agent sends everything unacknowledged to that hub. */
@@ -169,11 +175,11 @@ export class LiveExecution {
     this.#options.onTaken();
   }
 
-  #finish(finish: Finish, refund?: QuotaClaim): void {
+  #finish(makeFinish: MakeFinish, refund?: QuotaClaim): void {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
     this.#cancelGathering?.();
-    void this.#storeEnd(finish, refund);
+    void this.#storeEnd(makeFinish, refund);
   }
 
   async #result(): Promise<string> {
@@ -240,13 +246,15 @@ export class LiveExecution {
     return this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
   }
 
-  async #storeEnd(finish: Finish, refund: QuotaClaim | undefined): Promise<void> {
+  /** Never rejects: whatever fails is repeated. */
+  async #storeEnd(makeFinish: MakeFinish, refund: QuotaClaim | undefined): Promise<void> {
     const { ledger, clock, alertsOf, onEnded, onTaken } = this.#options;
     // Chunks of a running append are included: the store ignores a chunk that it already has.
     const chunks = [...this.#storing, ...this.#gathered, ...this.#markerAndTail()].filter(
       (chunk) => !isResultPiece(chunk),
     );
     try {
+      const finish = await makeFinish();
       const alerts = await alertsOf(finish);
       const isStored = await ledger.finish({ ...finish, alerts }, chunks, refund);
       // When the execution already had another end, readers get that one.
@@ -263,7 +271,7 @@ export class LiveExecution {
       onEnded(ended as Ended);
     } catch (error) {
       this.#options.onTrouble(error);
-      clock.at(clock.nowMs() + RETRY_MS, () => void this.#storeEnd(finish, refund));
+      clock.at(clock.nowMs() + RETRY_MS, () => void this.#storeEnd(makeFinish, refund));
     }
   }
 }
