@@ -5,9 +5,10 @@ import { MovableClock } from '../../test/movable-clock.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../test/temporary-folder.ts';
 import { createStore, type Store } from '../build/create-store.ts';
 import { failureOf } from '../platform/db/fixtures/failure-of.ts';
-import { newExecution, quota, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
+import { NOW_MS, newExecution, quota, STORE_OPTIONS } from '../platform/db/fixtures/samples.ts';
 import { workerUrl } from '../platform/db/sqlite/worker-url.ts';
-import { acceptExecution } from './accept-execution.ts';
+import { unavailable } from '../platform/db/unavailable.ts';
+import { type AcceptDeps, acceptExecution } from './accept-execution.ts';
 
 let folder: TemporaryFolder;
 let store: Store;
@@ -77,6 +78,60 @@ test.each(['bug after', 'bug before'])(
     expect(await used()).toBe(0);
   },
 );
+
+/** A hub that gets no answer from the store to two acceptances, and what another hub does before the third. */
+async function acceptUnanswered(state: 'queued' | 'running', meanwhile: (id: string) => Promise<unknown>) {
+  await openMortal(0);
+  const { executions } = store;
+  const rejected = Promise.withResolvers<boolean>();
+  const noted = async (write: Promise<boolean>) => {
+    rejected.resolve(await write);
+    return await rejected.promise;
+  };
+  let acceptances = 0;
+  const ledger: AcceptDeps['ledger'] = {
+    async accept(...call) {
+      acceptances += 1;
+      if (acceptances === 3) await meanwhile(execution.id);
+      const acceptance = await executions.accept(...call);
+      if (acceptances < 3) throw unavailable('write', 'the connection was lost', true);
+      return acceptance;
+    },
+    find: (id) => executions.find(id),
+    finish: (...finish) => noted(executions.finish(...finish)),
+    finishQueued: (...finish) => noted(executions.finishQueued(...finish)),
+  };
+  const execution = newExecution({ state, asynchronous: true });
+  const deps = { ledger, clock: new MovableClock(), reportBug: rejected.reject };
+  expect(await failureOf(acceptExecution(deps, execution, quota(3), undefined))).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^whether the call was accepted is not known/),
+    details: { execution_id: execution.id },
+  });
+  return { isRejected: await rejected.promise, now: await executions.find(execution.id) };
+}
+
+const AT_OTHER = { name: 'default', instance: 'i1', boot: 'b1', hubId: 'hub2', nowMs: NOW_MS };
+
+test.each([
+  ['queued, and that another hub has begun', (id: string) => store.executions.begin(id, AT_OTHER)],
+  [
+    'running, and that another hub has taken over',
+    (id: string) => store.executions.claim(id, 'hub1', 'hub2'),
+  ],
+] as const)('a call that was stored as %s meanwhile, is not rejected', async (stored, meanwhile) => {
+  const state = stored.startsWith('queued') ? 'queued' : 'running';
+  const { isRejected, now } = await acceptUnanswered(state, meanwhile);
+  expect(isRejected).toBe(false);
+  expect(now).toMatchObject({ state: 'running', hubId: 'hub2' });
+  expect(await used()).toBe(1);
+});
+
+test('a call that was stored as queued, and that another hub has claimed and not begun, is rejected there', async () => {
+  const { now } = await acceptUnanswered('queued', (id) => store.executions.claimQueued(id, 'hub1', 'hub2'));
+  expect(now).toMatchObject({ state: 'rejected', reason: 'hub_restart', hubId: 'hub2' });
+  expect(await used()).toBe(0);
+});
 
 test('an acceptance that was certainly not stored is not tried again', async () => {
   await openMortal(0);

@@ -1,6 +1,6 @@
 import { rejectedBecause } from '@svc/core/execution/outcome';
-import { aboutExecution } from '@svc/core/refusal';
-import { isMaybeStored, untilAnswered } from '../platform/until-answered.ts';
+import { aboutExecution, refuse } from '@svc/core/refusal';
+import { isMaybeStored, isUnavailable, untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
 import type {
   Acceptance,
@@ -12,7 +12,10 @@ import type {
 } from './execution-ports.ts';
 import { quotaClaim, quotaExceeded } from './quota-claim.ts';
 
-export type AcceptDeps = { readonly ledger: ExecutionLedger; readonly clock: Clock } & {
+export type AcceptDeps = {
+  readonly ledger: Pick<ExecutionLedger, 'accept' | 'find' | 'finish' | 'finishQueued'>;
+  readonly clock: Clock;
+} & {
   readonly reportBug: (error: unknown) => unknown;
 };
 
@@ -23,10 +26,11 @@ const IN_DOUBT = rejectedBecause(
 );
 
 /**
- * Stores a call, and asks a store that lost the answer once more: the same call counts once. A refused caller can rely on nothing
- * running (decision 14, nothing runs before its record).
+ * Stores a call, and asks a store that lost the answer once more: the same call counts once. A caller that is refused without an
+ * execution id can rely on nothing running (decision 14, nothing runs before its record).
  *
- * @throws `unavailable`; if the call is stored all the same, it does not stay `running`
+ * @throws `unavailable`; with an `execution_id` the call may be stored all the same: then this hub rejects it unless another hub has
+ *   begun it (decision 119, calls in doubt)
  */
 export async function acceptExecution(
   deps: AcceptDeps,
@@ -40,7 +44,7 @@ export async function acceptExecution(
     if (!isMaybeStored(error)) throw error;
     return await retryAccept(deps, execution, quota, idempotency).catch((again: unknown) => {
       disown(deps, execution, quota).catch(deps.reportBug);
-      throw aboutExecution(execution.id, again);
+      throw aboutExecution(execution.id, inDoubt(again));
     });
   }
 }
@@ -61,16 +65,29 @@ async function isOwn({ ledger }: AcceptDeps, { id, hubId, state }: NewExecution)
   return found?.hubId === hubId && found.state === state;
 }
 
-/** Rejects the call as soon as the store answers. The row of its id keeps out a late write whose answer was lost. */
+function inDoubt(error: unknown): unknown {
+  if (!isUnavailable(error)) return error;
+  const message = `whether the call was accepted is not known, and its record will say: ${error.message}`;
+  return refuse(error.code, message, error.details);
+}
+
+/**
+ * Rejects the call as soon as the store answers, unless another hub has begun it or has taken it over meanwhile. The row of its id
+ * keeps out a late write whose answer was lost.
+ */
 async function disown(
   { ledger, clock }: AcceptDeps,
   execution: NewExecution,
   quota: QuotaClaim,
 ): Promise<void> {
+  const { id: executionId, hubId: ifOfHub, state } = execution;
   const row = { ...execution, state: 'rejected', reason: IN_DOUBT.reason, sealedArgs: undefined } as const;
-  const finish = { ...IN_DOUBT, executionId: execution.id, endedAtMs: clock.nowMs() };
+  const finish = { ...IN_DOUBT, executionId, endedAtMs: clock.nowMs(), ifOfHub };
   await untilAnswered(clock, () => ledger.accept(row));
-  await untilAnswered(clock, () => ledger.finish(finish, [], quota));
+  await untilAnswered(clock, () =>
+    // A queued call that has moved to another hub has not begun, so it is rejected there.
+    state === 'queued' ? ledger.finishQueued(finish, quota) : ledger.finish(finish, [], quota),
+  );
 }
 
 /** The call is stored, or its idempotency key was used before. */
