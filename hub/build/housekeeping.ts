@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import { EXPIRY_SWEEP_MS, expireApprovals } from '../approvals/expire.ts';
 import type { HubConfig } from '../config.ts';
+import { deliverCancels } from '../dispatch/deliver-cancels.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
 import { indexOutput } from '../executions/index-output.ts';
 import { notifyEndedRuns } from '../hosted/ended-runs.ts';
@@ -47,7 +48,8 @@ interface Household {
     | 'remoteHubs'
     | 'settings'
   > &
-    Parameters<typeof expireApprovals>[0];
+    Parameters<typeof expireApprovals>[0] &
+    Parameters<typeof deliverCancels>[0];
   readonly recovery: Recovery;
   readonly runRecovery: RunRecovery;
   readonly logger: Logger;
@@ -64,6 +66,7 @@ export function startHousekeeping({ store, context, recovery, runRecovery, logge
     await recovery.heartbeat();
     await disconnectRevoked(context);
     await recovery.takeOver();
+    await deliverCancels(context);
     await recovery.takeFromOthers();
     await notifyEndedRuns(context);
     await runRecovery.takeOver();

@@ -4,6 +4,7 @@ import { disconnectRevoked } from '../accounts/revoke-tokens.ts';
 import type { Credentials } from '../accounts/store/credentials.ts';
 import type { AgentDirectory } from '../agents/directory-ports.ts';
 import { acceptClaim, acceptForwarded } from '../dispatch/accept-forwarded.ts';
+import { deliverCancels } from '../dispatch/deliver-cancels.ts';
 import type { ExecutionQueue } from '../dispatch/queue.ts';
 import type { Recovery } from '../dispatch/recover-executions.ts';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
@@ -56,6 +57,7 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
   const pollRuns = new CoalescingRunner(() => driver.poll(), reportBug);
   const takeFromOthers = new CoalescingRunner(() => recovery.takeFromOthers(), reportBug);
   const rechecked = new CoalescingRunner(() => recheck(deps), reportBug);
+  const cancels = new CoalescingRunner(() => deliverCancels(deps), reportBug);
   const onFrame = (frame: BusFrame, from: string) => {
     switch (frame.type) {
       case 'forget':
@@ -118,7 +120,7 @@ export function onInvalidation(bus: Bus, deps: OnInvalidationDeps): void {
   // Frames that were sent while this hub was off the bus are lost, so it polls everything.
   bus.onState((isConnected) => {
     if (!isConnected) return;
-    for (const each of [rechecked, pollRuns, takeFromOthers]) each.ask();
+    for (const each of [rechecked, pollRuns, takeFromOthers, cancels]) each.ask();
   });
 }
 

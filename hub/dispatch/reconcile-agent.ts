@@ -123,6 +123,8 @@ async function restoreMissing(
           restoreValues(deps, execution, process),
           deps.ledger.find(execution.id),
         ]);
+        // Another hub may have stored the cancel request, and its message was lost.
+        if (now?.cancelRequestedAtMs !== undefined) running.isCancelled = true;
         if (values.kind === 'values' && values.input !== undefined)
           deps.executions.provideInput(running, values.input);
         restored.set(execution.id, { values, isOwn: now?.state === 'running' && now.hubId === deps.hubId });

@@ -249,6 +249,8 @@ export interface ExecutionLedger {
   unfinished(hubId: string): Promise<Execution[]>;
   /** The executions of all other hubs that wait for an agent while no caller waits on a connection, the oldest first. */
   queuedAtOtherHubs(hubId: string, limit: number): Promise<Execution[]>;
+  /** The ids of the running executions of a hub whose cancel was requested. */
+  cancelRequested(hubId: string): Promise<string[]>;
   /** The hubs that have unfinished executions, alive or not. */
   owners(): Promise<string[]>;
   idempotent(

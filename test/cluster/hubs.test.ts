@@ -330,6 +330,7 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
     const { id, token } = await makeKey();
     expect((await callWith(other, token)).status).toBe(202);
     expect(await ready(one)).toEqual([200, { ready: true, bus: 'ok' }]);
+    let cancelled = '';
     await nats.kill();
     try {
       for (const world of worlds)
@@ -337,12 +338,15 @@ describe.skipIf(clusterMissing !== undefined)('hubs on a bus', () => {
       expect((await one.manage(`/api-keys/${id}`, { method: 'DELETE' })).ok).toBe(true);
       // The hub has no event of that, and would find it with its next poll, 2.5 s later.
       expect((await callWith(other, token)).status).toBe(202);
-      const own = started(other);
-      expect((await agent.receive('run')).execution_id).toBeString();
-      await own;
+      cancelled = await started(other);
+      await agent.receive('run', ({ execution_id }) => execution_id === cancelled);
+      expect((await one.manage(`/executions/${cancelled}/cancel`, { method: 'POST' })).ok).toBe(true);
+      expect(agent.unread('cancel')).toBe(0);
     } finally {
       await nats.start();
     }
+    // The clocks stand still, so no heartbeat has polled.
+    await agent.receive('cancel', ({ execution_id }) => execution_id === cancelled);
     await knowEachOther(worlds);
     await reader.until(({ type }) => type === 'reset');
     await until(async () => (await callWith(other, token)).status === 401);

@@ -124,6 +124,37 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(await execution(id)).toMatchObject({ status: 'succeeded' });
   });
 
+  const cancelAtOther = async (id: string) =>
+    expect((await other.manage(`/executions/${id}/cancel`, { method: 'POST' })).ok).toBe(true);
+
+  test('a cancel at another hub reaches the agent with the next heartbeat of its hub, once', async () => {
+    const [id, running] = [await started(), await started()];
+    await cancelAtOther(id);
+    expect(agent.unread('cancel')).toBe(0);
+    await heartbeats(one, 2);
+    expect(await agent.receive('cancel')).toMatchObject({ execution_id: id });
+    await agent.untilTaken();
+    expect(agent.unread('cancel')).toBe(0);
+    agent.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
+    agent.end(running, 0);
+    await agent.receive('ended_ack', ({ execution_id }) => execution_id === running);
+    expect([await execution(id), await execution(running)]).toMatchObject([
+      { status: 'cancelled' },
+      { status: 'succeeded' },
+    ]);
+  });
+
+  test('an order that its agent never received is not sent again after a cancel at another hub', async () => {
+    const id = await started();
+    await agent.vanish();
+    await cancelAtOther(id);
+    await using back = await one.agent({ endpoints: ENDPOINTS });
+    await until(async () => (await execution(id)).status !== 'running');
+    expect(await execution(id)).toMatchObject({ status: 'cancelled' });
+    await back.untilTaken();
+    expect(back.unread('run')).toBe(0);
+  });
+
   test('a call that is approved at one hub runs at the other that has its agent, once', async () => {
     const call = await one.call('guarded');
     const { approval_id: id } = (await call.json()) as { approval_id: string };

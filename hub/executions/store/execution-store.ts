@@ -124,6 +124,11 @@ export class StoredLedger implements ExecutionLedger {
     return rows.map(executionOfRow);
   }
 
+  async cancelRequested(hubId: string): Promise<string[]> {
+    const rows = await this.#database.rows(this.#queries.cancelRequested({ hub_id: hubId }));
+    return rows.map(({ id }) => id);
+  }
+
   async owners(): Promise<string[]> {
     const rows = await this.#database.rows(this.#queries.owners({}));
     return [...new Set(rows.map(({ hub_id }) => hub_id))].sort();
@@ -161,6 +166,17 @@ function queriesOf({ build }: Database) {
         .orderBy('workspace_id')
         .orderBy('id')
         .limit(sql<number>`${it.limit}`),
+    ),
+    cancelRequested: reading((it: { hub_id: string }) =>
+      build
+        .selectFrom('executions')
+        .select('id')
+        .where(IS_UNFINISHED)
+        .where('state', '=', 'running')
+        .where('cancel_asked_at_ms', 'is not', null)
+        .where('hub_id', '=', it.hub_id)
+        .orderBy('workspace_id')
+        .orderBy('id'),
     ),
     owners: reading(() =>
       build

@@ -233,6 +233,24 @@ onBothDatabases(({ shared, open, newLocation }) => {
     }
   });
 
+  test('the cancels of a hub are those of its executions that still run', async () => {
+    await using store = await open();
+    const { executions } = store;
+    const [one, other, ended, elsewhere] = [
+      newExecution(),
+      newExecution({ workspaceId: 'w0' }),
+      newExecution(),
+      newExecution({ hubId: 'hub2' }),
+    ];
+    for (const each of [one, other, ended, elsewhere, newExecution(), newExecution({ state: 'queued' })])
+      await executions.accept(each);
+    for (const { id } of [one, other, ended, elsewhere]) await executions.requestCancel(id, NOW_MS);
+    await executions.finish(succeeded(ended.id), []);
+    expect(await executions.cancelRequested('hub1')).toEqual([other.id, one.id]);
+    expect(await executions.cancelRequested('hub2')).toEqual([elsewhere.id]);
+    expect(await executions.cancelRequested('hub3')).toEqual([]);
+  });
+
   test('queued executions of another hub are found and claimed, and those that have begun stay', async () => {
     await using store = await open();
     const { executions } = store;
