@@ -1,5 +1,14 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -56,6 +65,21 @@ describe('errors of a start', () => {
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 
+  test('a pipe for the input that cannot be opened lets nothing begin', async () => {
+    const before = openFiles();
+    const begun = join(folder, 'begun');
+    const launch = shell(`touch ${begun}; sleep 60`, { stdin: true, executionId: 'no-input' });
+    const noFiles = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    using writer = spyOn(Bun, 'file').mockImplementation(() => {
+      throw noFiles;
+    });
+    expect(startCommand(launch)).toMatchObject({ kind: 'not_started' });
+    writer.mockRestore();
+    // The guard of the pipe is the only process that had begun, and it is gone.
+    while (isRunning('no-input') || openFiles() > before) await setImmediate();
+    expect(existsSync(begun)).toBe(false);
+  });
+
   test('leaves no open files behind', async () => {
     const before = openFiles();
     for (const [, launch] of CANNOT_START)
@@ -65,6 +89,17 @@ describe('errors of a start', () => {
     expect(openFiles()).toBeLessThanOrEqual(before);
   });
 });
+
+/** Whether any process has this execution in its environment. */
+function isRunning(executionId: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`SVC_EXECUTION_ID=${executionId}\0`);
+    } catch {
+      return false;
+    }
+  });
+}
 
 describe.each([
   ['with the C library', layPipes],

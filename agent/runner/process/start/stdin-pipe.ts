@@ -55,12 +55,17 @@ class GuardedPipe implements StdinPipe, CommandStdin {
     const { readEnd, writeEnd } = pipe;
     this.readEnd = readEnd;
     this.#writeEnd = writeEnd;
+    let guard: Subprocess | undefined;
     try {
-      this.#guard = spawnGuard(writeEnd, launch);
+      guard = spawnGuard(writeEnd, launch);
+      // NOTE: Before the command begins: the sink duplicates the descriptor, which fails where none is left.
+      this.#sink = Bun.file(writeEnd).writer({ highWaterMark: WRITE_BYTES });
     } catch (error) {
+      guard?.kill('SIGKILL');
       this.#closeOurs();
       throw error;
     }
+    this.#guard = guard;
   }
 
   giveTo({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
@@ -68,8 +73,7 @@ class GuardedPipe implements StdinPipe, CommandStdin {
   }
 
   connect(): CommandStdin {
-    // The sink duplicates the descriptor and closes only the duplicate.
-    this.#sink = Bun.file(this.#writeEnd).writer({ highWaterMark: WRITE_BYTES });
+    // The sink has its own duplicate of the descriptor.
     this.#closeOurs();
     return this;
   }
