@@ -1,6 +1,8 @@
 // The last events of an execution, and those before them: decision 90, output from its end. The agent is played by the test.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { LIMITS } from '@svc/core/plan/limits';
+import { ExecutionStream } from '@svc/web/execution/stream/execution-stream';
+import type { RequestedEvents } from '@svc/web/execution/stream/stream-ports';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { withoutComments } from '../without-comments.ts';
@@ -135,6 +137,70 @@ test('output that was cut before them is said with its true numbers', async () =
   });
   expect(last).toEndWith(`${event(`${pieces + 1}.1`, 'last')}${DONE}`);
 });
+
+test('a reader that returns behind a cut has true line numbers, while the execution runs and after it', async () => {
+  const piece = `${'x'.repeat(999)}\n`.repeat(100);
+  // Within the part that is stored at once.
+  const begun = Math.floor(LIMITS.storedOutputBytes / 200_000);
+  const id = await printed(Array.from({ length: begun }, () => piece));
+  const { stream, requests, leave, comeBack } = dashboardStream(id);
+  const followed = stream.follow(new AbortController().signal);
+  let seq = begun;
+  const print = (pieces: number) => {
+    for (let count = 0; count < pieces; count += 1) agent.output(id, ++seq, piece);
+  };
+  print(Math.ceil(LIMITS.storedOutputBytes / 150_000));
+  await until(stream, () => stream.log.printed === seq * 100);
+  leave();
+  print(60);
+  const lines = seq * 100;
+  agent.output(id, ++seq, 'seen\n');
+  await agent.receive('ack', (ack) => ack.execution_id === id && ack.seq >= seq - 40);
+  comeBack();
+  const last = () => stream.log.at(stream.log.end - 1);
+  await until(stream, () => last()?.text === 'seen');
+  expect([stream.log.printed, last()?.event]).toEqual([lines + 1, lines + 1]);
+  expect(stream.log.cutLines).toBeGreaterThan(0);
+  expect(requests.map(({ after, last }) => after === undefined && last)).toEqual([2_000, false, 2_000]);
+  agent.output(id, ++seq, 'last\n');
+  await end(id, seq);
+  await followed;
+  expect([last()?.text, stream.log.printed]).toEqual(['last', lines + 2]);
+  await stream.loadFrom(0);
+  const kept = (await read(id, '')).match(/"type":"output"/g)?.length ?? 0;
+  expect([stream.log.first, stream.log.end, kept - 1 + stream.log.cutLines]).toEqual([0, kept, lines + 2]);
+});
+
+/** The stream of the dashboard, over the hub. */
+function dashboardStream(executionId: string) {
+  const requests: RequestedEvents[] = [];
+  let connection = new AbortController();
+  const back = Promise.withResolvers<void>();
+  const stream = new ExecutionStream(executionId, {
+    random: () => 0,
+    nowMs: () => 0,
+    yieldToPage: () => Promise.resolve(),
+    watchSilence: () => () => undefined,
+    pause: () => back.promise,
+    open(id, events, signal) {
+      if (events.before === undefined) requests.push(events);
+      connection = new AbortController();
+      const given = Object.entries(events).filter(([, value]) => value !== undefined);
+      const query = new URLSearchParams(given.map(([name, value]) => [name, `${value}`]));
+      const either = AbortSignal.any([signal, connection.signal]);
+      return world.manage(`/executions/${id}/stream?${query}`, { signal: either });
+    },
+  });
+  return { stream, requests, leave: () => connection.abort(), comeBack: back.resolve };
+}
+
+async function until(stream: ExecutionStream, isSo: () => boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unsubscribe = stream.subscribe(() => isSo() && resolve());
+  if (isSo()) resolve();
+  await promise;
+  unsubscribe();
+}
 
 test.each([
   ['?last=0', 'last: a whole number from 1 to 100000 expected'],

@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import { EventReader } from './event-reader.ts';
-import { LineLog } from './line-log.ts';
 
 test('a line of standard error is marked where its event names the stream', () => {
-  const log = new LineLog();
-  const reader = new EventReader(log);
+  const reader = new EventReader();
+  const { log } = reader;
   const events = [
     { type: 'output', data: 'out' },
     { type: 'output', data: 'err', stream: 'stderr' },

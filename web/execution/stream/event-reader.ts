@@ -1,9 +1,10 @@
-import { readEvent } from '@svc/core/execution/event';
+import { readCutMarker } from '@svc/core/execution/cut-marker';
+import { type OutputEvent, readEvent } from '@svc/core/execution/event';
 import { END_ID } from '@svc/core/execution/event-ids';
 import { linesOf } from '@svc/core/execution/raw-output';
 import { readSkipped } from '@svc/core/execution/skipped-output';
 import { SseDecoder } from '@svc/core/execution/sse-decoder';
-import type { LineLog } from './line-log.ts';
+import { LineLog } from './line-log.ts';
 
 /** The events of a stream besides output. No event follows `end`. */
 export interface StreamResult {
@@ -20,15 +21,14 @@ export interface StreamResult {
 
 /** Reads the bytes of successive connections to the stream of an execution; lines are appended to the log. */
 export class EventReader {
-  readonly #log: LineLog;
+  readonly log = new LineLog();
   #decoder = new SseDecoder();
   #firstId: string | undefined;
   #lastId: string | undefined;
   #result: StreamResult = {};
-
-  constructor(log: LineLog) {
-    this.#log = log;
-  }
+  /** No output has come on this connection, and an earlier connection has brought some. */
+  #isResuming = false;
+  #isBehindCut = false;
 
   /** The `?after=` of the next connection. */
   get lastId(): string | undefined {
@@ -44,9 +44,19 @@ export class EventReader {
     return this.#result;
   }
 
+  /**
+   * Some of the lines in the log are no longer on record: output was cut up to a later place. How many of the cut lines the log has is
+   * not known, so nothing more is added to it.
+   */
+  get isBehindCut(): boolean {
+    return this.#isBehindCut;
+  }
+
   /** Drops the incomplete event of the previous connection; the hub sends it again. */
   beginConnection(): void {
     this.#decoder = new SseDecoder();
+    this.#isResuming = this.#lastId !== undefined;
+    this.#isBehindCut = false;
     const { interruption: _over, ...result } = this.#result;
     this.#result = result;
   }
@@ -55,6 +65,7 @@ export class EventReader {
   push(bytes: Uint8Array, arrivedMs?: number): void {
     for (const { data, lastEventId } of this.#decoder.push(bytes)) {
       this.#onEvent(data, lastEventId === END_ID, arrivedMs);
+      if (this.#isBehindCut) return;
       if (lastEventId === '') continue;
       this.#firstId ??= lastEventId;
       this.#lastId = lastEventId;
@@ -75,9 +86,12 @@ export class EventReader {
     const event = readEvent(data);
     switch (event?.type) {
       case 'output':
+        this.#isBehindCut = this.#isResuming && isCutMarker(event);
+        if (this.#isBehindCut) return;
+        this.#isResuming = false;
         if (event.encoding !== undefined) this.#noteRaw();
         for (const [place, line] of linesOf(event).entries())
-          this.#log.append(line, event.stream === 'stderr', {
+          this.log.append(line, event.stream === 'stderr', {
             continuesEvent: place > 0,
             arrivedMs,
             isRaw: event.encoding !== undefined,
@@ -99,9 +113,14 @@ export class EventReader {
         break;
       case undefined: {
         const skipped = readSkipped(data);
-        if (skipped !== undefined) this.#log.skip(skipped);
+        if (skipped !== undefined) this.log.skip(skipped);
         if (skipped?.isRaw) this.#noteRaw();
       }
     }
   }
+}
+
+/** The hub sends the marker right after the stored lines before the cut, so a reader that gets it first may have more lines than those. */
+function isCutMarker({ encoding, data }: OutputEvent): boolean {
+  return encoding === undefined && readCutMarker(data) !== undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ExecutionStream, type RequestedEvents } from './execution-stream.ts';
+import { ExecutionStream } from './execution-stream.ts';
+import type { RequestedEvents } from './stream-ports.ts';
 
 const encoder = new TextEncoder();
 const output = (id: string, data: string) =>
@@ -403,3 +404,104 @@ describe('a stream that begins with its last events', () => {
     expect(stream.result.isRaw).toBe(true);
   });
 });
+
+describe('a stream whose output was cut while it was away', () => {
+  const marker = (id: string, lines: number) =>
+    output(id, `[svc: ${lines * 10} bytes of the stream cut here (${lines} lines), over the limit]`);
+  const head = [output('1.1', 'a'), output('1.2', 'b'), output('1.3', 'c')];
+  /** What the hub has on record in the end: three lines, the marker for three, and the seventh. */
+  const record = [...head, marker('4.1', 3), output('5.1', 'g'), DONE];
+  const texts = ['a', 'b', 'c', '[svc: 30 bytes of the stream cut here (3 lines), over the limit]', 'g'];
+  const numbers = (stream: ExecutionStream) => [stream.log.printed, stream.log.numberOf(stream.log.end - 1)];
+
+  test('is read anew when it has some of the lines that were cut', async () => {
+    const { stream, requests, lines, follow } = streamOf([
+      [...head, output('2.1', 'd'), output('3.1', 'e')],
+      [marker('4.1', 3), output('5.1', 'g'), DONE],
+      record,
+    ]);
+    await follow();
+    expect(requests).toEqual([{ last: 2_000 }, { after: '3.1' }, { last: 2_000 }]);
+    expect(lines()).toEqual(texts);
+    expect([...numbers(stream), stream.log.cutLines]).toEqual([7, 7, 3]);
+  });
+
+  test('is read anew when more was cut than it knows', async () => {
+    const { stream, requests, lines, follow } = streamOf([
+      [...head, marker('3.1', 2), output('4.1', 'f')],
+      [marker('4.1', 3), output('5.1', 'g'), DONE],
+      record,
+    ]);
+    await follow();
+    expect(requests).toHaveLength(3);
+    expect([lines(), numbers(stream)]).toEqual([texts, [7, 7]]);
+  });
+
+  test('goes on when it had left before the cut', async () => {
+    const { stream, requests, lines, follow } = streamOf([head.slice(0, 2), record.slice(2)]);
+    await follow();
+    expect(requests).toEqual([{ last: 2_000 }, { after: '1.2' }]);
+    expect([lines(), numbers(stream)]).toEqual([texts, [7, 7]]);
+  });
+
+  test('keeps its lines until the first event of the new reading, however long that takes', async () => {
+    const { stream, requests, lines, follow } = streamOf([
+      [...head, output('2.1', 'd')],
+      [marker('4.1', 3), output('5.1', 'g')],
+      new Error('no way'),
+      ['data: {"type":"skipped","events":4,"lines":4,"cut_after":3,"cut_lines":3}\n\n'],
+      [
+        'data: {"type":"skipped","events":4,"lines":4,"cut_after":3,"cut_lines":3}\n\n',
+        output('5.1', 'g'),
+        DONE,
+      ],
+    ]);
+    const shown: string[] = [];
+    stream.subscribe(() => {
+      const now = lines().join(' ').trim();
+      if (shown.at(-1) !== now) shown.push(now);
+    });
+    await follow();
+    expect(shown).toEqual(['', 'a', 'a b', 'a b c', 'a b c d', 'g']);
+    expect(requests.map(({ after }) => after)).toEqual([undefined, '2.1', undefined, undefined, undefined]);
+    expect(numbers(stream)).toEqual([7, 7]);
+  });
+
+  test('adds no earlier lines of the reading before', async () => {
+    const skipped = (lines: number) => `data: {"type":"skipped","events":${lines},"lines":${lines}`;
+    const { stream, lines, follow, held } = streamWithHeldLoad(
+      [
+        [`${skipped(3)}}\n\n`, output('2.1', 'd'), output('3.1', 'e')],
+        [marker('4.1', 3), output('5.1', 'g'), DONE],
+        [`${skipped(4)},"cut_after":3,"cut_lines":3}\n\n`, output('5.1', 'g'), DONE],
+      ],
+      record.slice(0, 4),
+    );
+    let loaded: Promise<void> | undefined;
+    stream.subscribe(() => {
+      if (stream.log.end === 5) loaded ??= stream.loadFrom(0);
+    });
+    await follow();
+    held.resolve(new Response(head.join('')));
+    await loaded;
+    expect([lines(), numbers(stream), stream.earlier]).toEqual([texts, [7, 7], undefined]);
+  });
+});
+
+/** A stream whose request for what is before its first event, `2.1`, is answered when the test says so. */
+function streamWithHeldLoad(answers: Pieces[], earlier: Pieces) {
+  const held = Promise.withResolvers<Response>();
+  const stream = new ExecutionStream('id', {
+    random: () => 1,
+    nowMs: () => 0,
+    yieldToPage: () => Promise.resolve(),
+    pause: () => Promise.resolve(),
+    watchSilence: () => () => undefined,
+    async open(_, { before }, signal) {
+      if (before === '2.1') return await held.promise;
+      return new Response(streamOfPieces(before === undefined ? (answers.shift() ?? []) : earlier, signal));
+    },
+  });
+  const lines = () => Array.from({ length: stream.log.end }, (_, index) => stream.log.at(index)?.text);
+  return { stream, lines, held, follow: () => stream.follow(new AbortController().signal) };
+}

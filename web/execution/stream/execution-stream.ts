@@ -1,37 +1,8 @@
 import { Backoff } from '@svc/core/backoff';
 import { EarlierReader, eventsToLoad } from './earlier-lines.ts';
 import { EventReader, type StreamResult } from './event-reader.ts';
-import { LineLog } from './line-log.ts';
-
-/** The query of a request: ids of events, and how many of the last ones (decision 90, output from its end). */
-export interface RequestedEvents {
-  readonly after?: string | undefined;
-  readonly before?: string | undefined;
-  readonly last?: number | undefined;
-}
-
-/** The effects of a stream, replaced in tests. */
-export interface StreamPorts {
-  readonly open: (executionId: string, events: RequestedEvents, signal: AbortSignal) => Promise<Response>;
-  /** Resolves after `ms`, when the dashboard has connected to the hub anew, or on abort; without `ms` only then. */
-  readonly pause: (ms: number | undefined, signal: AbortSignal) => Promise<void>;
-  /** Calls `onSilence` unless it is called off before the hub has been silent for too long. */
-  readonly watchSilence: (step: 'head' | 'body', onSilence: () => void) => () => void;
-  readonly random: () => number;
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
-  /** Called before each slice of a large read, so that the page stays responsive. */
-  readonly yieldToPage: () => Promise<void>;
-}
-
-export type StreamPhase =
-  | { readonly kind: 'connecting' }
-  | { readonly kind: 'live' }
-  /** The connection failed; the next attempt starts after `retryMs`. */
-  | { readonly kind: 'waiting'; readonly retryMs: number }
-  | { readonly kind: 'ended' }
-  /** The hub refused the stream several times in a row. */
-  | { readonly kind: 'refused'; readonly status: number };
+import type { LineLog } from './line-log.ts';
+import type { StreamPhase, StreamPorts } from './stream-ports.ts';
 
 /** The events at the end of the output that are read first. */
 const FIRST_EVENTS = 2_000;
@@ -53,8 +24,9 @@ const MAX_REFUSALS = 3;
  * calls and records).
  */
 export class ExecutionStream {
-  readonly log = new LineLog();
-  readonly #reader = new EventReader(this.log);
+  #reader = new EventReader();
+  /** Reads anew behind a cut, and takes the place of the reader with its first event. */
+  #anew: EventReader | undefined;
   readonly #id: string;
   readonly #ports: StreamPorts;
   readonly #listeners = new Set<() => void>();
@@ -78,6 +50,11 @@ export class ExecutionStream {
 
   get phase(): StreamPhase {
     return this.#phase;
+  }
+
+  /** Another one when the output is read anew. */
+  get log(): LineLog {
+    return this.#reader.log;
   }
 
   get result(): StreamResult {
@@ -138,7 +115,7 @@ export class ExecutionStream {
     try {
       await this.#untilBegun(signal);
       while (!signal.aborted && !this.log.isWhole && this.#wanted < this.log.first)
-        await this.#loadEarlier(eventsToLoad(this.log, this.#wanted), signal);
+        await this.#loadEarlier(this.#reader, signal);
     } catch {
       hasFailed = true;
     }
@@ -165,16 +142,17 @@ export class ExecutionStream {
     unsubscribe();
   }
 
-  async #loadEarlier(last: number | undefined, signal: AbortSignal): Promise<void> {
+  async #loadEarlier(reader: EventReader, signal: AbortSignal): Promise<void> {
     const silence = new AbortController();
     const either = AbortSignal.any([signal, silence.signal]);
-    const requested = this.#ports.open(this.#id, { before: this.#reader.firstId, last }, either);
+    const last = eventsToLoad(reader.log, this.#wanted);
+    const requested = this.#ports.open(this.#id, { before: reader.firstId, last }, either);
     const { ok, status, body } = await this.#heard('head', silence, requested);
     if (!ok || body === null) throw new Error(`the hub answered ${status}`);
     const earlier = new EarlierReader();
-    const reader = body.getReader();
+    const bytes = body.getReader();
     for (;;) {
-      const { done, value } = await this.#heard('body', silence, reader.read());
+      const { done, value } = await this.#heard('body', silence, bytes.read());
       if (done) break;
       for (let from = 0; from < value.length; from += SLICE_BYTES) {
         await this.#ports.yieldToPage();
@@ -186,19 +164,20 @@ export class ExecutionStream {
     for (const piece of pieces.toReversed()) {
       await this.#ports.yieldToPage();
       signal.throwIfAborted();
-      this.#reader.addEarlier(piece);
-      this.log.prepend(piece.lines, last === undefined && piece === pieces[0]);
+      reader.addEarlier(piece);
+      reader.log.prepend(piece.lines, last === undefined && piece === pieces[0]);
       this.#changed();
     }
-    if (pieces.length === 0) this.log.prepend([], true);
+    if (pieces.length === 0) reader.log.prepend([], true);
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
     const silence = new AbortController();
     const either = AbortSignal.any([signal, silence.signal]);
-    this.#reader.beginConnection();
+    const reader = this.#anew ?? this.#reader;
+    reader.beginConnection();
     this.#enter({ kind: 'connecting' });
-    const { lastId: after } = this.#reader;
+    const { lastId: after } = reader;
     const isFirst = after === undefined && this.#beginsAtEnd;
     const requested = this.#ports.open(this.#id, isFirst ? { last: FIRST_EVENTS } : { after }, either);
     const response = await this.#heard('head', silence, requested);
@@ -211,7 +190,11 @@ export class ExecutionStream {
     if (!response.ok) return await this.#onRefusal(response);
     this.#refusals = 0;
     this.#enter({ kind: 'live' });
-    await this.#read(response, signal, silence);
+    await this.#read(reader, response, signal, silence);
+    if (!reader.isBehindCut || signal.aborted) return;
+    silence.abort();
+    this.#anew = new EventReader();
+    await this.#connect(signal);
   }
 
   async #onRefusal({ status, body }: Response): Promise<void> {
@@ -235,14 +218,19 @@ export class ExecutionStream {
     }
   }
 
-  async #read(response: Response, signal: AbortSignal, silence: AbortController): Promise<void> {
-    const reader = response.body?.getReader();
-    if (reader === undefined) return;
+  async #read(
+    reader: EventReader,
+    response: Response,
+    signal: AbortSignal,
+    silence: AbortController,
+  ): Promise<void> {
+    const body = response.body?.getReader();
+    if (body === undefined) return;
     const { nowMs } = this.#ports;
     let isLive = false;
     for (;;) {
       const askedMs = nowMs();
-      const piece = await this.#heard('body', silence, reader.read());
+      const piece = await this.#heard('body', silence, body.read());
       if (piece.done) return;
       const gotMs = nowMs();
       isLive ||= gotMs - askedMs >= CAUGHT_UP_MS;
@@ -250,14 +238,19 @@ export class ExecutionStream {
         await this.#ports.yieldToPage();
         // Another reader may have started in the meantime.
         if (signal.aborted) return;
-        this.#onBytes(piece.value.subarray(from, from + SLICE_BYTES), isLive ? gotMs : undefined);
+        this.#onBytes(reader, piece.value.subarray(from, from + SLICE_BYTES), isLive ? gotMs : undefined);
+        if (reader.isBehindCut) return;
       }
     }
   }
 
-  #onBytes(bytes: Uint8Array, arrivedMs: number | undefined): void {
-    this.#reader.push(bytes, arrivedMs);
+  #onBytes(reader: EventReader, bytes: Uint8Array, arrivedMs: number | undefined): void {
+    reader.push(bytes, arrivedMs);
     this.#backoff.reset();
+    if (reader === this.#anew && reader.lastId !== undefined) {
+      this.#reader = reader;
+      this.#anew = undefined;
+    }
     if (this.result.end !== undefined) this.#phase = { kind: 'ended' };
     this.#changed();
   }

@@ -42,8 +42,8 @@ test('a line after a cut of unknown length has no time', () => {
 });
 
 test('the lines of one event of raw output have its time', () => {
-  const log = new LineLog();
-  const reader = new EventReader(log);
+  const reader = new EventReader();
+  const { log } = reader;
   const events = ['a\nb\n', 'c\n', 'd\ne\n'].map((text) => ({
     type: 'output',
     encoding: 'base64',

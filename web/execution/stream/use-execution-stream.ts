@@ -2,7 +2,8 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { actingHeaders } from '../../account/chosen-workspace.ts';
 import { pauseBeforeRetry } from '../../api/live/live.ts';
 import { watchSilence } from '../../api/live/silence.ts';
-import { ExecutionStream, type StreamPorts } from './execution-stream.ts';
+import { ExecutionStream } from './execution-stream.ts';
+import type { StreamPorts } from './stream-ports.ts';
 
 /** The longest time without a break for the page: a frame has 16 ms. */
 const SLICE_MS = 6;
