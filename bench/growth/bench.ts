@@ -11,6 +11,7 @@ import type { Running } from '../peers/hub.ts';
 import { svcProgram } from '../peers/svc.ts';
 import { againstSmall } from './against-small.ts';
 import { type Asked, keepAsking, type Question } from './asking.ts';
+import { LONG_PIECES } from './fill.ts';
 import { CALLERS, keepUntil, pauses } from './pauses.ts';
 import { serve } from './served.ts';
 import { type FilledStore, filledStore, type Kind, keptStore } from './store.ts';
@@ -101,10 +102,11 @@ async function measure(kind: Kind, size: number, options: Options): Promise<Sect
   const name = `${size.toLocaleString('en')} executions on ${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`;
   const grown = { name, store, options };
   const bytes = await store.bytesPerExecution();
+  const longId = await store.addLongOutput();
   if (options.calm) await untilCalm();
   const served = await serve(store);
   const { hub, call, startMs } = served;
-  const reads = questionsOf(hub, store);
+  const reads = questionsOf(hub, store, longId);
   await keepAsking(call, { connections: CALLERS, seconds: 5 });
   const { parts } = options;
   const sections = [
@@ -119,8 +121,8 @@ async function measure(kind: Kind, size: number, options: Options): Promise<Sect
   return [...sections, await whileSweeping(grown)];
 }
 
-/** Every list, every filter, a deep page, and the statistics, by what they are. */
-function questionsOf({ url }: Running, { account }: FilledStore): Record<string, Question> {
+/** Every list, every filter, a deep page, the statistics, and the end of a long output, by what they are. */
+function questionsOf({ url }: Running, { account }: FilledStore, longId: string): Record<string, Question> {
   const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
   const paths = {
     'list, first page': '/executions',
@@ -139,6 +141,7 @@ function questionsOf({ url }: Running, { account }: FilledStore): Record<string,
     approvals: '/approvals?status=denied&endpoint=e11',
     'pipeline runs, two filters': '/pipeline-runs?pipeline=p3&status=failed',
     'audit log': '/audit?action=api_key.made',
+    [`last event of ${LONG_PIECES.toLocaleString('en')} pieces`]: `/executions/${longId}/stream?last=1`,
   };
   const headers = { authorization: `Bearer ${account.accessToken}` };
   return Object.fromEntries(

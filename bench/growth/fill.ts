@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { execFileSync } from 'node:child_process';
+import { encodeEvent } from '@svc/core/execution/sse';
 import { firstIdOf } from '@svc/hub/executions/store/first-id';
 import { NUMBERS_PER_MS, workspaceWord } from '@svc/hub/executions/store/output-search';
 import pg from 'pg';
@@ -26,6 +27,7 @@ interface Dialect {
   readonly numbers: (from: number, to: number) => string;
   readonly hex: (value: string, digits: number) => string;
   readonly bytes: string;
+  readonly bytesOf: (text: string) => string;
   readonly outputTable: string;
   /** Adds the executions of some numbers to the index of words in output. */
   readonly index: (executions: Indexed) => readonly string[];
@@ -45,6 +47,7 @@ const SQLITE: Dialect = {
     `(with recursive numbers(n) as (select ${from} union all select n + 1 from numbers where n < ${to - 1}) select n from numbers)`,
   hex: (value, digits) => `printf('%0${digits}x', ${value})`,
   bytes: `randomblob(${OUTPUT_BYTES})`,
+  bytesOf: (text) => `cast('${text}' as blob)`,
   outputTable: 'execution_output',
   // Ten million executions in 30 days are 259 ms apart, so no two have the same number.
   index: ({ numbers, id, atMs, words }) => [
@@ -57,6 +60,7 @@ const POSTGRES: Dialect = {
   numbers: (from, to) => `(select n::bigint from generate_series(${from}, ${to - 1}) as n)`,
   hex: (value, digits) => `lpad(to_hex((${value})::bigint), ${digits}, '0')`,
   bytes: `decode((select string_agg(md5(n::text || i::text), '') from generate_series(1, ${Math.ceil(OUTPUT_BYTES / 16)}) i), 'hex')`,
+  bytesOf: (text) => `convert_to('${text}', 'UTF8')`,
   outputTable: 'output_chunks',
   index: ({ numbers, id, words }) => [
     `insert into output_search (execution_id, words) select ${id}, array_to_tsvector(string_to_array(${words}, ' ')) from ${numbers} as numbers`,
@@ -82,6 +86,21 @@ export async function fill(target: Target, filling: Filling): Promise<void> {
   await run.text(finishedIndex(filling.nowMs));
   await run.close();
   execFileSync('sync');
+}
+
+export const LONG_PIECES = 100_000;
+
+/** Gives the newest execution an output of many pieces, each with one line. Returns its id. */
+export async function fillLongOutput(target: Target): Promise<string> {
+  const { numbers, bytesOf, outputTable } = 'file' in target ? SQLITE : POSTGRES;
+  const run = await runnerOf(target);
+  const id = await run.value('select max(id) from executions');
+  const line = bytesOf(encodeEvent({ type: 'output', data: 'one of many lines' }));
+  await run.text(
+    `insert into ${outputTable} (execution_id, seq, sse) select '${id}', n, ${line} from ${numbers(2, LONG_PIECES + 1)} as numbers`,
+  );
+  await run.close();
+  return id;
 }
 
 /** The marks of an index that nothing is missing from. Executions of later fills are older than these marks. */
@@ -170,6 +189,8 @@ function statements(
 
 interface Runner {
   text(sql: string): Promise<unknown>;
+  /** The one column of the one row. */
+  value(sql: string): Promise<string>;
   close(): Promise<unknown>;
 }
 
@@ -183,13 +204,18 @@ async function runnerOf(target: Target): Promise<Runner> {
       await client.query('checkpoint');
       await client.end();
     };
-    return { text: (sql) => client.query(sql), close };
+    const value = async (sql: string) => {
+      const { rows } = await client.query<string[]>({ text: sql, rowMode: 'array' });
+      return rows[0]?.[0] ?? '';
+    };
+    return { text: (sql) => client.query(sql), value, close };
   }
   const database = new Database(target.file);
   for (const pragma of ['synchronous = off', 'cache_size = -524288', 'temp_store = memory'])
     database.run(`pragma ${pragma}`);
   return {
     text: async (sql) => database.run(sql),
+    value: async (sql) => `${database.query(sql).values()[0]?.[0]}`,
     close: async () => {
       database.run('pragma wal_checkpoint(truncate)');
       database.close();

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../test/postgres.ts';
 import { temporaryFolder } from '../measure/temporary-folder.ts';
 import { type Seeded, seedIn } from '../peers/seed.ts';
-import { fill, type Target } from './fill.ts';
+import { fill, fillLongOutput, type Target } from './fill.ts';
 
 export type Kind = 'sqlite' | 'postgres';
 
@@ -17,6 +17,8 @@ export interface FilledStore extends AsyncDisposable {
   readonly account: Seeded;
   /** All that it takes on the disk, for each execution that it was filled with. */
   bytesPerExecution(): Promise<number>;
+  /** Gives one execution an output of many pieces. Returns its id. */
+  addLongOutput(): Promise<string>;
   /** Adds executions that retention has to remove. */
   addOld(count: number): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function keptStore(folder: string, rows: number): Promise<FilledSto
   return {
     ...{ dataDir, account, env: {} },
     bytesPerExecution: async () => bytes / rows,
+    addLongOutput: () => fillLongOutput(target),
     addOld: (count) => fillOf({ dataDir, env: {}, target, account }, count, Date.now() - 31 * DAY_MS),
     async [Symbol.asyncDispose]() {},
   };
@@ -80,6 +83,7 @@ export async function filledStore(kind: Kind, rows: number): Promise<FilledStore
   return {
     ...{ dataDir, env, account },
     bytesPerExecution: async () => (await bytesOf(target)) / rows,
+    addLongOutput: () => fillLongOutput(target),
     addOld: (count) => fillOf(toFill, count, Date.now() - 31 * DAY_MS),
     async [Symbol.asyncDispose]() {
       await server?.[Symbol.asyncDispose]();
