@@ -109,12 +109,13 @@ async function stopRunning(deps: RemovalDeps, { id, deletedAtMs }: DeletedWorksp
   const unfinished = await workspaceRemoval.unfinished(id);
   await Promise.all(unfinished.map((execution) => cancelExecution(deps, execution)));
   const own = unfinished.flatMap((execution) => executions.find(execution.id) ?? []);
-  const allEnded = Promise.all(own.map(({ live }) => live.ended));
+  // A host that disconnects meanwhile may take its executions to another hub, which then removes them.
+  const allSettled = Promise.all(own.map(({ live }) => live.settled));
   const late = Promise.withResolvers<void>();
   const withdraw = clock.at(deletedAtMs + GRACE_MS, late.resolve);
-  await Promise.race([allEnded, late.promise]);
+  await Promise.race([allSettled, late.promise]);
   withdraw();
   const lost = lostBecause('its workspace was deleted');
   for (const { live } of own) if (!live.isFinishing) live.finish(lost, clock.nowMs());
-  await allEnded;
+  await allSettled;
 }

@@ -1,6 +1,7 @@
 // Hubs that share a PostgreSQL: executions of a dead hub continue at another, each at one of them (decision 24, states and
 // takeover).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
 import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { type PostgresServer, postgresMissing, startPostgres } from '../postgres.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
@@ -16,12 +17,14 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
   let one: HubWorld;
   let other: HubWorld;
   let agent: ScriptedAgent;
+  let databaseUrl: string;
   beforeAll(async () => {
     server = await startPostgres({ syncs: false });
   }, 60_000);
   afterAll(() => server[Symbol.asyncDispose](), 60_000);
   beforeEach(async () => {
-    const env = { DATABASE_URL: await server.createDatabase(), SVC_MASTER_KEY: '7'.repeat(64) };
+    databaseUrl = await server.createDatabase();
+    const env = { DATABASE_URL: databaseUrl, SVC_MASTER_KEY: '7'.repeat(64) };
     one = await hubWorld({ env });
     other = await hubWorld({ env, index: 1 });
     agent = await one.agent({ endpoints: ENDPOINTS });
@@ -153,6 +156,35 @@ describe.skipIf(postgresMissing !== undefined)('two hubs', () => {
     expect(await execution(id)).toMatchObject({ status: 'cancelled' });
     await back.untilTaken();
     expect(back.unread('run')).toBe(0);
+  });
+
+  test('the removal of a workspace goes on when a host has taken its execution to another hub', async () => {
+    const { token } = await one.admin((admin) => admin.makeRunnerToken('host'));
+    const instance = crypto.randomUUID();
+    await using host = await one.host({ token, instance });
+    const post = (path: string, body: object) =>
+      one.manage(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await post('/endpoints', { slug: 'cloud', command: 'true', agent_name: 'hosted' });
+    await one.call('cloud', { headers: { prefer: 'respond-async' } });
+    const { execution_id: id } = await host.receive('run');
+    expect((await post('/workspace/deletion', { username: one.start.username })).status).toBe(204);
+    await host.receive('cancel');
+    await host.vanish();
+    await using moved = await other.host({ token, instance, inFlight: inFlight(id, 0) });
+    expect(moved.welcome.resume).toMatchObject([{ execution_id: id }]);
+    // The first hub waits no longer than 10 s, and finds that it may not end what another hub has.
+    one.clock.move(10_000);
+    expect(await agent.closed).toBe(4401);
+    moved.end(id, 0, { kind: 'cancelled', duration_ms: 1 });
+    await moved.receive('ended_ack');
+    await one.clock.settled();
+    await heartbeats(one, 1);
+    await using sql = new SQL(databaseUrl, { max: 1 });
+    expect(await sql`select id from executions`.values()).toEqual([]);
   });
 
   test('a call that is approved at one hub runs at the other that has its agent, once', async () => {

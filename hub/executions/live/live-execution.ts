@@ -64,6 +64,7 @@ export class LiveExecution {
   readonly #fanOut: FanOut;
   readonly #kept: KeptOutput<OutputChunk>;
   readonly #ended = Promise.withResolvers<Ended>();
+  readonly #settled = Promise.withResolvers<void>();
   #receivedSeq: number;
   #storedSeq: number;
   #acknowledgedCutBytes = 0;
@@ -95,9 +96,14 @@ export class LiveExecution {
     return this.#receivedSeq;
   }
 
-  /** Resolves when the final state is stored. */
+  /** Resolves when the final state is stored. Never resolves when another hub has taken the execution over. */
   get ended(): Promise<Ended> {
     return this.#ended.promise;
+  }
+
+  /** Resolves when this hub has nothing more to do: the final state is stored, or another hub has the execution. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
   }
 
   get isFinishing(): boolean {
@@ -171,7 +177,12 @@ export class LiveExecution {
     if (this.#isFinishing) return;
     this.#isFinishing = true;
     this.#cancelGathering?.();
+    this.#leave();
+  }
+
+  #leave(): void {
     this.#fanOut.moveAll();
+    this.#settled.resolve();
     this.#options.onTaken();
   }
 
@@ -248,7 +259,7 @@ export class LiveExecution {
 
   /** Never rejects: whatever fails is repeated. */
   async #storeEnd(makeFinish: MakeFinish, refund: QuotaClaim | undefined): Promise<void> {
-    const { ledger, clock, alertsOf, onEnded, onTaken } = this.#options;
+    const { ledger, clock, alertsOf, onEnded } = this.#options;
     // Chunks of a running append are included: the store ignores a chunk that it already has.
     const chunks = [...this.#storing, ...this.#gathered, ...this.#markerAndTail()].filter(
       (chunk) => !isResultPiece(chunk),
@@ -259,15 +270,12 @@ export class LiveExecution {
       const isStored = await ledger.finish({ ...finish, alerts }, chunks, refund);
       // When the execution already had another end, readers get that one.
       const ended = isStored ? finish : ((await ledger.find(this.id)) ?? finish);
-      if (!hasEnded(ended.state)) {
-        this.#fanOut.moveAll();
-        onTaken();
-        return;
-      }
+      if (!hasEnded(ended.state)) return this.#leave();
       if (isStored) this.#fanOut.end();
       // It ended at another hub, perhaps with output that this hub never received: the record has all of it.
       else this.#fanOut.moveAll();
       this.#ended.resolve(ended as Ended);
+      this.#settled.resolve();
       onEnded(ended as Ended);
     } catch (error) {
       this.#options.onTrouble(error);
