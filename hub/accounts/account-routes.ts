@@ -47,6 +47,7 @@ export function accountRoutes(
         plan: workspace.plan,
         role: member.role,
         email: member.email,
+        account_id: user.userId,
         provider_only: isForOne,
         second_factor_missing: lacksSecondFactor(workspace.secondFactor, member),
         operator: !isForOne && isOperator(deps, member.email),

@@ -63,11 +63,9 @@ describeInBrowser('the end of a session', () => {
     const id = members.find(({ email }) => email === 'sam@example.com')?.id;
     expect((await owner.ask('DELETE', `/team/members/${id}`)).status).toBeLessThan(300);
     await page.waitForURL('**/login?to=**');
-    const back = new URL(page.url()).searchParams.get('to');
+    // The tab has the team selected still, which refuses them now.
     await page.goto(await linkOf('sam@example.com'));
     await page.getByRole('button').first().click();
-    await page.waitForURL('**/dashboard');
-    await page.goto(`${world.hub.hubUrl}${back}`);
     await page.getByRole('heading', { name: 'Choose a username' }).waitFor();
     for (const complaint of sam.takeComplaints()) expect(complaint).toMatch(/401|403|no member/);
   });
@@ -79,5 +77,64 @@ describeInBrowser('the end of a session', () => {
     await page.getByRole('button', { name: `Switch workspace, current: ${world.start.username}` }).waitFor();
     const { pathname, search, hash } = new URL(page.url());
     expect([pathname, search, hash]).toEqual(['/dashboard/endpoints', '?tag=nightly', '#L5']);
+  });
+
+  test('by signing out keeps settings for the same person, and shows them to no other', async () => {
+    await memberOf(world, 'max@example.com', 'member');
+    await using lin = await viewer(world, { email: 'lin@example.com' });
+    const { page, context } = lin;
+    const { username } = world.start;
+    await lin.open(`/endpoints?workspace=${username}`);
+    await page.getByRole('button', { name: 'Star deploy' }).click();
+    await page.getByRole('button', { name: /^Account / }).click();
+    await page.getByRole('menuitem', { name: 'Dark theme' }).click();
+    await lin.open('/executions?status=failed');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('What failed');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+    const view = page.getByRole('link', { name: 'What failed', exact: true });
+    await view.waitFor();
+    // The palette remembers names.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('deploy');
+    await page.getByRole('option', { name: /^deploy/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Run deploy' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const keys = () => page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
+    expect((await keys()).some((key) => key.startsWith('svc.recent'))).toBe(true);
+
+    const signOut = async () => {
+      await page.getByRole('button', { name: /^Account / }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.waitForURL('**/login');
+    };
+    const signInAs = async (email: string) => {
+      await page.goto(await linkOf(email));
+      await page.getByRole('button').first().click();
+      await page.waitForURL('**/dashboard');
+    };
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    await signOut();
+    const left = (await keys()).filter((key) => key.startsWith('svc.'));
+    expect(left.filter((key) => !/^svc\.(of\.|theme$)/.test(key))).toEqual([]);
+
+    await signInAs('max@example.com');
+    await lin.open(`/endpoints?workspace=${username}`);
+    await page.getByRole('button', { name: 'Star deploy', pressed: false }).waitFor();
+    expect(await theme()).toBe('dark');
+    await lin.open('/executions?status=failed');
+    await page.getByRole('button', { name: 'Save view' }).waitFor();
+    expect(await view.count()).toBe(0);
+    await signOut();
+
+    await signInAs('lin@example.com');
+    await lin.open(`/endpoints?workspace=${username}`);
+    await page.getByRole('button', { name: 'Star deploy', pressed: true }).waitFor();
+    await lin.open('/executions');
+    await view.waitFor();
+    expect(context.pages()).toHaveLength(1);
+    for (const complaint of lin.takeComplaints()) expect(complaint).toContain('401');
   });
 });

@@ -1,5 +1,6 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSignOut } from '../account/use-sign-out.ts';
 import { type Answer, type Item, readPages } from '../api/read.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../design/Button.tsx';
@@ -93,7 +94,7 @@ function EndOtherSessions() {
 
 function SignOutEverywhere() {
   const [isDialogOpen, setIsDialogOpen] = useState(false);
-  const signOut = useAction('signOutEverywhere', { onDone: () => location.assign('/login') });
+  const { signOut, isPending } = useSignOut('signOutEverywhere');
   return (
     <div>
       <Button kind="danger" onClick={() => setIsDialogOpen(true)}>
@@ -104,8 +105,8 @@ function SignOutEverywhere() {
         onClose={() => setIsDialogOpen(false)}
         title="Sign out everywhere?"
         action="Sign out everywhere"
-        isPending={signOut.isPending}
-        onConfirm={() => signOut.mutate(undefined)}
+        isPending={isPending}
+        onConfirm={signOut}
       >
         <p>
           Ends all your sessions, including this one, and revokes your access tokens. API keys keep working.

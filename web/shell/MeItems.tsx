@@ -1,5 +1,5 @@
 import { useAccount } from '../account/account.ts';
-import { useAction } from '../api/use-action.ts';
+import { useSignOut } from '../account/use-sign-out.ts';
 import { Check } from '../design/icons.tsx';
 import type { OpenMenu } from '../design/overlay/MenuButton.tsx';
 import { MenuHeading, MenuItem, MenuPopup } from '../design/overlay/MenuPopup.tsx';
@@ -12,7 +12,7 @@ const THEME_WORDS = { system: 'System theme', light: 'Light theme', dark: 'Dark 
 export function MeItems(open: OpenMenu) {
   const { email, role } = useAccount();
   const theme = useTheme();
-  const signOut = useAction('signOut', { onDone: () => location.assign('/login') });
+  const { signOut } = useSignOut('signOut');
   return (
     <MenuPopup {...open}>
       <MenuHeading>
@@ -32,7 +32,7 @@ export function MeItems(open: OpenMenu) {
         <span className="w-4" />
         Keyboard shortcuts
       </MenuItem>
-      <MenuItem onClick={() => signOut.mutate(undefined)}>
+      <MenuItem onClick={signOut}>
         <span className="w-4" />
         Sign out
       </MenuItem>

@@ -7,7 +7,7 @@ import { json } from '../contract/answer.ts';
 import { body } from '../contract/body.ts';
 import { ID, oneOf, PAGE_QUERY, pageSchema, TIME } from '../contract/fields.ts';
 import type { Routes } from '../contract/route.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLE_USER_ID } from './examples.ts';
 
 const USERNAME_ERROR = '2 to 39 lower-case letters, digits and "-", with no "-" at the ends,';
 
@@ -34,6 +34,7 @@ const workspace = z
     plan: z.enum(PLANS),
     role: z.enum(ROLES).describe('The role of the member.'),
     email: z.string().describe('The e-mail address of the member.'),
+    account_id: ID.describe('The id of the account of the member.'),
     provider_only: z
       .boolean()
       .describe('The session came from the sign-in provider of this workspace, and is for it only.'),
@@ -94,6 +95,7 @@ export const workspaceRouteRows = {
         plan: 'team',
         role: 'owner',
         email: 'ada@example.com',
+        account_id: EXAMPLE_USER_ID,
         provider_only: false,
         second_factor_missing: false,
         operator: false,

@@ -6,8 +6,9 @@ import {
 } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useState } from 'react';
-import { useMay } from '../../account/account.ts';
+import { useAccount, useMay } from '../../account/account.ts';
 import { chosenWorkspace } from '../../account/chosen-workspace.ts';
+import { accountKey } from '../../account/kept-settings.ts';
 import { type Answer, readPages } from '../../api/read.ts';
 import { Button } from '../../design/Button.tsx';
 import { Select } from '../../design/form/Select.tsx';
@@ -226,7 +227,7 @@ function useStars(): {
   readonly starred: ReadonlySet<string>;
   readonly toggle: (slug: string) => void;
 } {
-  const key = `svc.starred.${chosenWorkspace() ?? ''}`;
+  const key = accountKey(useAccount().account_id, `starred.${chosenWorkspace() ?? ''}`);
   const [starred, set] = useState(() => new Set(JSON.parse(localStorage.getItem(key) ?? '[]') as string[]));
   return {
     starred,

@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { useAccount } from '../../account/account.ts';
 import { chosenWorkspace } from '../../account/chosen-workspace.ts';
+import { accountKey } from '../../account/kept-settings.ts';
 import { type ExecutionSearch, readExecutionSearch } from './execution-search.ts';
 
 /** Filters that a person gave a name. */
@@ -8,9 +10,9 @@ export interface SavedView {
   readonly search: ExecutionSearch;
 }
 
-/** The views that this browser stores, for the selected workspace. A view with a name that exists replaces the other. */
+/** The views that this browser stores for the person, in the selected workspace. A view with a name that exists replaces the other. */
 export function useSavedViews() {
-  const key = `svc.views.${chosenWorkspace() ?? ''}`;
+  const key = accountKey(useAccount().account_id, `views.${chosenWorkspace() ?? ''}`);
   const [views, setViews] = useState(() => readViews(localStorage.getItem(key)));
   const keep = (next: readonly SavedView[]) => {
     localStorage.setItem(key, JSON.stringify(next));
