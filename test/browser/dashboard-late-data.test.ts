@@ -59,10 +59,13 @@ describeInBrowser('late data', () => {
   }
 
   test.each([
-    ['Now on a desk', 'first', DESKTOP, ''],
-    ['Now on a desk', 'last', DESKTOP, ''],
-    ['Now on a phone', 'first', PHONE, ''],
-    ['Now on a phone', 'last', PHONE, ''],
+    ['Now on a desk', 'first', DESKTOP, '/'],
+    ['Now on a desk', 'last', DESKTOP, '/'],
+    ['Now on a phone', 'first', PHONE, '/'],
+    ['Now on a phone', 'last', PHONE, '/'],
+    ['the executions on a desk', 'first', DESKTOP, '/executions'],
+    ['the executions on a phone', 'last', PHONE, '/executions'],
+    ['the endpoints on a desk', 'last', DESKTOP, '/endpoints'],
     ['an execution on a desk', 'first', DESKTOP, 'failed'],
     ['an execution on a desk', 'last', DESKTOP, 'failed'],
     ['an execution on a phone', 'last', PHONE, 'failed'],
@@ -77,12 +80,18 @@ describeInBrowser('late data', () => {
       await page.addInitScript(recordShifts);
       await page.addInitScript(waitForNoData, [PAGE_WAIT_MS, NOW_WAIT_MS]);
       const held = await holdAnswers(page);
-      const id = subject === 'failed' ? failed : running;
-      await page.goto(`${world.hub.hubUrl}/dashboard${subject === '' ? '' : `/executions/${id}`}`);
-      const last =
-        subject === ''
-          ? page.getByRole('list', { name: 'Recently succeeded' })
-          : page.getByText(subject === 'failed' ? 'End of output; exit code 2.' : 'goes on');
+      const paths: Readonly<Record<string, string>> = {
+        failed: `/executions/${failed}`,
+        running: `/executions/${running}`,
+      };
+      await page.goto(`${world.hub.hubUrl}/dashboard${paths[subject] ?? subject}`);
+      const last = {
+        '/': page.getByRole('list', { name: 'Recently succeeded' }),
+        '/executions': page.getByRole('list', { name: 'executions' }),
+        '/endpoints': page.getByRole('img', { name: /^Last \d+ runs/ }),
+        failed: page.getByText('End of output; exit code 2.'),
+        running: page.getByText('goes on'),
+      }[subject];
       await releaseAll(page, held, order, last);
       const { total, sources } = await page.evaluate(shiftsSoFar);
       expect([total <= MAX_LAYOUT_SHIFT, total, sources]).toEqual([true, total, sources]);

@@ -1,6 +1,6 @@
 // Several windows of one browser, what they show of many executions, and what is said when a request fails.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, expectSoon, viewer } from './dashboard.ts';
@@ -81,6 +81,20 @@ describeInBrowser('the windows of a browser', () => {
     await line(ada.page, 'much later').waitFor();
     for (const id of ids) agent.end(id, id === first ? 4 : 3);
     await ada.page.getByText('Nothing is running.').waitFor();
+  });
+
+  test('one that is opened in the background gives up its live stream, and has it again when it is shown', async () => {
+    await using ada = await viewer(world, { time: 'goes on' });
+    const { page } = ada;
+    await page.addInitScript(openHidden);
+    const isStream = (request: Request) => new URL(request.url()).pathname === '/events';
+    const given = page.waitForEvent('requestfailed', isStream);
+    await ada.open();
+    await given;
+    const again = page.waitForRequest(isStream);
+    await page.evaluate(setHidden, false);
+    await again;
+    ada.takeComplaints();
   });
 
   test('more executions than a list reads are counted as more, and the table knows which endpoints run', async () => {
@@ -212,6 +226,14 @@ function isOnTop(element: Element): boolean {
     const there = document.elementFromPoint(x, top + height / 2);
     return there !== null && element.contains(there);
   });
+}
+
+/** For `addInitScript`: a tab in the background, where the minute until it gives up its stream is over at once. */
+function openHidden(): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+  const begin = globalThis.setTimeout;
+  globalThis.setTimeout = ((action: () => void, ms: number, ...rest: unknown[]) =>
+    begin(action, ms === 60_000 ? 0 : ms, ...rest)) as typeof setTimeout;
 }
 
 /** Runs in the page: a browser without a screen hides no tab. */
