@@ -30,14 +30,14 @@ function opens(machineBoot?: string): AgentState {
   return state;
 }
 
-const end = (id: string) => ({
+const end = (id: string, output: string[] = []) => ({
   frame: {
     type: 'ended' as const,
     execution_id: id,
     last_seq: 0,
     ending: { kind: 'exited' as const, exit_code: 0, duration_ms: 1 },
   },
-  output: [],
+  output,
 });
 
 describe('a process that is killed', () => {
@@ -81,12 +81,12 @@ describe('a process that is killed', () => {
   );
 });
 
-describe('a process that ends while it starts, after an earlier one whose last lines are not those of a beginning,', () => {
-  const folderOfWitnesses = join(
-    process.platform === 'linux' ? '/dev/shm' : tmpdir(),
-    `svc-agent-${process.getuid?.()}`,
-  );
+const folderOfWitnesses = join(
+  process.platform === 'linux' ? '/dev/shm' : tmpdir(),
+  `svc-agent-${process.getuid?.()}`,
+);
 
+describe('a process that ends while it starts, after an earlier one whose last lines are not those of a beginning,', () => {
   // A folder in the place of a new file ends the process there. It leaves what a kill would leave.
   test.each([
     ['before the new journal', (_: string) => [join(folder, 'journal.new')]],
@@ -114,6 +114,27 @@ describe('a process that ends while it starts, after an earlier one whose last l
       ]),
     );
   });
+});
+
+test('a journal that is rewritten while there is no memory for a witness is not taken for damaged', () => {
+  const before = opens();
+  const place = join(folderOfWitnesses, `${before.instance}.new`);
+  mkdirSync(place);
+  const { journal } = opens();
+  const kept = crypto.randomUUID();
+  journal.started(kept);
+  const output = ['A'.repeat(600_000)];
+  for (let n = 0; n < 10; n += 1) {
+    const id = crypto.randomUUID();
+    journal.started(id);
+    journal.ended(id, end(id, output));
+    journal.forgotten(id);
+  }
+  rmSync(place, { recursive: true });
+  const after = opens();
+  expect([after.damage, after.instance]).toEqual([undefined, before.instance]);
+  expect(after.boot).not.toBe(before.boot);
+  expect([...after.left.keys()]).toEqual([kept]);
 });
 
 describe('a machine that was restarted', () => {

@@ -105,6 +105,7 @@ export class AgentState {
     rmSync(`${path}.new`, { force: true });
     writeFileSync(`${path}.new`, instanceText(instance), { mode: 0o600 });
     renameSync(`${path}.new`, path);
+    if (this.#witness === undefined) Witness.forget(instance);
   }
 }
 

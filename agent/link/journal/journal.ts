@@ -132,8 +132,9 @@ export class Journal {
     }
     const whole = lines.join('');
     writeFileSync(`${this.#path}.new`, whole, { mode: 0o600 });
+    // Before the rename: if no descriptor is left, the old file stays the journal.
+    const file = openSync(`${this.#path}.new`, 'a');
     renameSync(`${this.#path}.new`, this.#path);
-    const file = openSync(this.#path, 'a');
     this.#header = header;
     this.#mark = mark;
     this.#bytes = Buffer.byteLength(whole);

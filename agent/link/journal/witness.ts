@@ -90,6 +90,12 @@ export class Witness {
     }
   }
 
+  /** Removes the witness of an earlier process: it would name an old position for ever, and a later journal would look damaged. */
+  static forget(instance: string): void {
+    const path = pathOf(instance);
+    if (path !== undefined) rmSync(path, { force: true });
+  }
+
   private constructor(path: string, head: string, mark: LineMark) {
     this.#markAt = Buffer.byteLength(head);
     const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants;

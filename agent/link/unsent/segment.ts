@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 
 /** The first bytes of a file. A file before checksums begins with a length, which is never so large. */
 const MAGIC = Buffer.from('svc1');
@@ -63,7 +63,13 @@ export class Segment {
     bytes.writeUInt32BE(message.length);
     bytes.writeUInt32BE(sumOf(message), LENGTH_BYTES);
     bytes.set(message, LENGTH_BYTES + SUM_BYTES);
-    this.#writeAll(bytes);
+    try {
+      this.#writeAll(bytes);
+    } catch (error) {
+      // A shorter message would not cover the part that was written, and the next process would find damage.
+      ftruncateSync(this.#file, this.#end);
+      throw error;
+    }
     const at = this.#end + LENGTH_BYTES + SUM_BYTES;
     this.#end += bytes.length;
     this.needed += 1;
