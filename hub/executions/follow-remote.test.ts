@@ -201,7 +201,7 @@ describe('an execution of another hub', () => {
     await until([here.clock], () => read.length === 1);
     const theirs = there.executions.find(execution.id)?.live;
     for (const seq of [1, 2]) theirs?.receive(piece(execution.id, seq, 10));
-    await theirs?.end(ENDING, 1);
+    theirs?.end(ENDING, 1);
     await theirs?.ended;
     mine.finish(lostBecause('its agent was away'), 2);
     await until([here.clock, there.clock], () => end !== undefined);
