@@ -7,8 +7,10 @@ import type { ExecutionLedger, OutputChunk } from './execution-ports.ts';
 
 /** Chunks in one read from the store. */
 const BATCH = 64;
-/** The time after which a long read lets other work run: SQLite reads on the serving thread. */
-const SLICE_MS = 4;
+/**
+ * The time after which a long read lets other work run: SQLite reads on the serving thread, and a call takes several turns of its loop.
+ */
+const SLICE_MS = 1;
 
 /** Returns a function to call between two reads. It lets calls run when a slice of time is over (decision 62, reads apart from calls). */
 function timeSlices(): () => Promise<void> {
