@@ -28,7 +28,7 @@ export function NewerVersion({ base, newest, children, onApply, onDiscard }: New
         </span>{' '}
         Your changes began with version {base}, so they cannot be saved yet. {children}
       </p>
-      <div className="flex flex-wrap gap-x-6">
+      <div className="-ml-3 flex flex-wrap gap-x-3">
         <Button kind="plain" onClick={onApply}>
           Apply my changes to version {version}
         </Button>
