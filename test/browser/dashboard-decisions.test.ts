@@ -66,6 +66,25 @@ describeInBrowser('a decision', () => {
     for (const { approval_id: id } of await pending()) await decide(id, { decision: 'deny' });
   }
 
+  test('stands where it stood as the time since the request grows', async () => {
+    await call('deploy');
+    await using owner = await viewer(world, { email: OWNER });
+    await owner.open();
+    const facts = owner.page.getByRole('article', { name: 'deploy waits for approval' }).locator('dl');
+    const heights = (time: string) =>
+      facts.evaluate((list, text) => {
+        const shown = list.querySelector('time');
+        if (shown !== null) shown.textContent = text;
+        return Array.from({ length: 70 }, (_, step) => {
+          list.style.width = `${300 + step * 10}px`;
+          return list.offsetHeight;
+        });
+      }, time);
+    const first = await heights('5 s ago');
+    expect(new Set(first).size).toBeGreaterThan(1);
+    for (const later of ['59 s ago', '59 min ago', '23 h ago']) expect(await heights(later)).toEqual(first);
+  });
+
   test('stays open and keeps the comment when another call arrives on Now', async () => {
     await call('deploy');
     await using owner = await viewer(world, { email: OWNER });

@@ -128,7 +128,11 @@ function CallFacts({ approval }: { readonly approval: ListedApproval }) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
       <Fact name="Requested">
-        <Time at={at} /> by <Visible text={withShownAddresses(by)} />
+        by <Visible text={withShownAddresses(by)} />,{' '}
+        {/* Room for "59 min ago", so that the facts do not wrap anew as time passes. */}
+        <span className="inline-block min-w-[10ch]">
+          <Time at={at} />
+        </span>
       </Fact>
       <Fact name="Agent">
         <Visible text={agent} />
