@@ -31,11 +31,12 @@ export type CallHostedDeps = CallHereDeps & {
 
 type Repeated = Extract<Acceptance, { kind: 'repeated' }>;
 type NoPlace = { readonly kind: 'no_place' };
+type Queued = { readonly kind: 'queued'; readonly execution: NewExecution };
 
 /** The call runs; it is stored and waits; or its idempotency key was used before. */
 export type CalledHosted =
   | { readonly kind: 'running'; readonly running: RunningExecution }
-  | { readonly kind: 'queued'; readonly execution: NewExecution }
+  | Queued
   | Repeated;
 
 /**
@@ -88,7 +89,7 @@ async function accept(
   deps: CallHostedDeps,
   call: CheckedCall,
   host: AgentProcess,
-): Promise<Beginning<Repeated | NoPlace>> {
+): Promise<Beginning<Repeated | NoPlace | Queued>> {
   const { workspace } = call;
   const execution = executionOfCall(deps, call, startOn(host));
   const hosted = await hostedTerms(deps, execution);
@@ -103,6 +104,8 @@ async function accept(
     case 'hosted_quota_exceeded':
       throw hostedQuotaExceeded(workspace, execution.createdAtMs);
     case 'stored': {
+      // Another hub has taken over the row of a lost answer, or rejected it. Its record says how it ends; no order may be sent for it.
+      if (accepted.wasThere) return { kind: 'queued', execution };
       const values = { args: Object.fromEntries(call.values), secrets: call.secrets.values, hosted };
       return { kind: 'begun', execution, values, definition: sentDefinition(call.target, host.name) };
     }

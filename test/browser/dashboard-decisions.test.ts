@@ -72,7 +72,7 @@ describeInBrowser('a decision', () => {
     await owner.open();
     const facts = owner.page.getByRole('article', { name: 'deploy waits for approval' }).locator('dl');
     const heights = (time: string) =>
-      facts.evaluate((list, text) => {
+      facts.evaluate((list: HTMLElement, text) => {
         const shown = list.querySelector('time');
         if (shown !== null) shown.textContent = text;
         return Array.from({ length: 70 }, (_, step) => {
