@@ -77,7 +77,7 @@ function attachedRole(row: ReaderRow, prefix: string): WordRole {
 }
 
 /** Also where a long option is cut short (`--to-com`) or a short one has its value behind it (`-ccode`). */
-function isCodeOption(row: ReaderRow, text: string): boolean {
+export function isCodeOption(row: ReaderRow, text: string): boolean {
   const name = text.split('=', 1)[0] ?? text;
   if (row.code.has(name)) return true;
   if (name.startsWith('--'))

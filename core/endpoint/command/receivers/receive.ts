@@ -2,12 +2,13 @@ import type { DeclaredArgument } from '../../definition.ts';
 import { isLocalName, isSettable } from '../../environment.ts';
 import { canBeAbsent } from '../../value/resolve-values.ts';
 import { isWithin, type Script, type ShellWord, type SimpleCommand, type TextSpan } from '../shell/script.ts';
+import { type FileRuns, findFileRuns } from './file-runs.ts';
 import { inputPlace } from './input-place.ts';
 import { LEVELS, type Level } from './level.ts';
 import type { Uncertainty } from './operands.ts';
-import { openPlace, placeOf, type ReceiverPlace, readerOf, strictest } from './place.ts';
+import { openPlace, placeOf, type ReceiverPlace, strictest } from './place.ts';
 import { findUses, type Use } from './uses.ts';
-import { baseName, endsOptions, isOwnScript, literalPrefix, literalText, programName } from './words.ts';
+import { endsOptions, isOwnScript, literalPrefix, literalText } from './words.ts';
 
 /** Where a value arrives. `shown` is the place as a person reads it. */
 export type TravelPlace =
@@ -34,6 +35,7 @@ export function findReceivers(script: Script, text: string, args: readonly Decla
   const uses = findUses(script, text, args);
   const uncertainty = uncertaintyOf(args);
   const protectedWords = new Set<ShellWord>();
+  const runs = findFileRuns(script);
   const isElsewhere = script.commands.some(leavesFolder);
   const isRelative = (word: ShellWord) => isOwnScript(word) && !/^[/~]/.test(literalPrefix(word));
   /** Behind `cd` to another place, a relative path may be a program of the system. */
@@ -41,17 +43,19 @@ export function findReceivers(script: Script, text: string, args: readonly Decla
     isElsewhere && words.slice(place.owner, place.owner + 2).some(isRelative)
       ? strictest([place, { ...place, level: LEVELS.any }])
       : place;
-  const inWords = script.commands.flatMap(({ words }) =>
-    words.flatMap((word, at): ValueReceivers[] => {
+  const inWords = script.commands.flatMap((command) =>
+    command.words.flatMap((word, at): ValueReceivers[] => {
+      const { words } = command;
       const within = uses.filter((use) => isWithin(use, word));
       if (within.length === 0) return [];
       // A use in a fixed text is the bare name of a variable, or the name of a program that prints all of them.
       const isFixed = literalText(word) !== undefined;
       const place = isFixed ? openPlace('the shell', LEVELS.data) : placeOf(words, 0, at, uncertainty);
       if (words.slice(place.owner + 1, at).some(endsOptions)) protectedWords.add(word);
+      const isLoaded = runs.download(command);
       return within.map((use) => ({
         use,
-        place: narrowed(trusted(place, words), word, use),
+        place: narrowed(isLoaded ? chosen(trusted(place, words)) : trusted(place, words), word, use),
         travel: isFixed
           ? { kind: 'environment', variable: use.variable }
           : { kind: 'argument', position: at, program: place.program },
@@ -61,9 +65,15 @@ export function findReceivers(script: Script, text: string, args: readonly Decla
   const inputOf = (words: readonly ShellWord[]) => trusted(inputPlace(words, 0, uncertainty), words);
   return {
     uses,
-    received: [...inWords, ...inSettings(script, uses), ...inFiles(script, uses, inputOf)],
+    received: [...inWords, ...inSettings(script, uses), ...inFiles(script, uses, runs, inputOf)],
     isAfterDashes: (word) => protectedWords.has(word),
   };
+}
+
+/** `curl -o FILE {{x}}; sh FILE`: a word chooses among the files of the owner. An address would choose any program. */
+function chosen(place: ReceiverPlace): ReceiverPlace {
+  const fix = 'write the address out, as far as no plain word can say it';
+  return strictest([place, { ...place, level: LEVELS.word, fix }]);
 }
 
 function uncertaintyOf(args: readonly DeclaredArgument[]): Uncertainty {
@@ -117,9 +127,9 @@ const NO_FILE = /^(?:-|[0-9]+-?|\/dev\/(?:null|stdout|stderr|tty|fd\/[0-9]+))$/;
 function inFiles(
   script: Script,
   uses: readonly Use[],
+  runs: FileRuns,
   inputOf: (words: readonly ShellWord[]) => ReceiverPlace,
 ): ValueReceivers[] {
-  const mayRun = fileRuns(script);
   const within = (spans: readonly TextSpan[]) =>
     uses.filter((use) => spans.some((span) => isWithin(use, span)));
   const piped = script.flows.flatMap(({ source, consumer }) => {
@@ -128,10 +138,9 @@ function inFiles(
     const commands = script.commands.filter(
       (command) => isWithin(command, consumer) && command.words.length > 0,
     );
-    return commands.flatMap(({ words }) => {
-      // `tee FILE` and `dd of=FILE` put their input into a file.
-      const isRun = words.slice(1).some((word) => literalText(word) !== undefined && mayRun(word));
-      return received(reached, isRun ? openPlace('a file', LEVELS.none) : inputOf(words), '|');
+    return commands.flatMap((command) => {
+      const place = runs.input(command) ? openPlace('a file', LEVELS.none) : inputOf(command.words);
+      return received(reached, place, '|');
     });
   });
   const redirected = script.redirects.flatMap(({ operator, target, consumer }) => {
@@ -143,7 +152,7 @@ function inFiles(
     const isFile = operator.includes('>') && !NO_FILE.test(file);
     const written = isFile ? within(writersOf(script, consumer)).filter((use) => !named.includes(use)) : [];
     // The reader of the file is not known. None may if the script may run the file.
-    const content = openPlace(`the file ${file}`.trim(), mayRun(target) ? LEVELS.none : LEVELS.any);
+    const content = openPlace(`the file ${file}`.trim(), runs.target(target) ? LEVELS.none : LEVELS.any);
     return [...received(named, place, operator), ...received(written, content, operator)];
   });
   return [...piped, ...redirected];
@@ -161,37 +170,4 @@ function writersOf({ commands, flows }: Script, consumer: TextSpan): readonly Te
   });
   if (isExec) return [{ start: 0, end: Number.POSITIVE_INFINITY }];
   return [consumer, ...flows.filter((flow) => isWithin(consumer, flow.consumer)).map(({ source }) => source)];
-}
-
-/** Whether a script may run a file that it writes: it names the file again, and starts something that could run it. */
-function fileRuns({ commands, redirects }: Script): (written: ShellWord) => boolean {
-  const started = commands.map(({ words }) => fileOf(words[0]));
-  const operands = commands.flatMap(({ words }) => words.slice(1));
-  const given = [...operands, ...redirects.map(({ target }) => target)].map(fileOf);
-  const hasRunner = commands.some(runsFiles) || started.some((file) => file !== '' && given.includes(file));
-  const named = [...given, ...started];
-  return (written) => {
-    const file = fileOf(written);
-    const isAgain = file !== '' && named.indexOf(file) !== named.lastIndexOf(file);
-    return hasRunner && (isAgain || literalText(written) === undefined);
-  };
-}
-
-/** The name of a file without its folders. Empty where only the run decides it. */
-function fileOf(word: ShellWord | undefined): string {
-  const text = (literalText(word) ?? '').replace(/^of=/, '');
-  return baseName(text).toLowerCase();
-}
-
-/** Builtins whose words become code, but no file. */
-const OPENS_NO_FILE =
-  /^(?:set|export|readonly|local|declare|typeset|read|unset|let|getopts|!|mapfile|readarray)$/;
-
-function runsFiles({ words }: SimpleCommand): boolean {
-  const [first] = words;
-  if (first === undefined) return false;
-  const name = programName(first);
-  if (name === undefined) return true;
-  const kind = readerOf(words, 0, words.length, name)?.row.kind ?? 'words';
-  return kind !== 'words' && !OPENS_NO_FILE.test(name);
 }
