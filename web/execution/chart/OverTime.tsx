@@ -59,7 +59,7 @@ export function OverTime({ search, onSearch }: OverTimeProps) {
             <>
               Last {label}: {chartWords(data?.buckets ?? [])}.
               {countsOthers(search) && ' The other filters do not apply to the chart.'}
-              {data?.partial && ' Older executions are not counted yet.'}
+              {data?.partial && ' Some older executions are not counted.'}
             </>
           )}
         </p>
