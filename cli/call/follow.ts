@@ -23,15 +23,16 @@ export interface FollowedThing {
   readonly id: string;
 }
 
-/** The events of an execution or a run until its end, resumed after a broken connection. */
+/** The events of an execution or a run until its end, resumed after a broken connection. `pause` comes before each new attempt. */
 export async function* follow(
   service: Service,
   thing: FollowedThing,
   after = '0',
+  pause = () => Bun.sleep(PAUSE_MS),
 ): AsyncGenerator<FollowedEvent> {
   let last = after;
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    if (attempts > 0) await Bun.sleep(PAUSE_MS);
+    if (attempts > 0) await pause();
     const response = await open(service, thing, last).catch((error: unknown) => {
       if (attempts === 0) throw error;
       return undefined;
@@ -39,9 +40,10 @@ export async function* follow(
     if (response === undefined) continue;
     if (response.status === 204) return;
     for await (const followed of eventsOf(response)) {
-      last = followed.id === '' ? last : followed.id;
-      // Progress starts the count of attempts again.
+      // The service is there, so the count of attempts starts again, however long the command is silent.
       attempts = 0;
+      if (followed === undefined) continue;
+      last = followed.id === '' ? last : followed.id;
       yield followed;
       if (isLast(followed.event)) return;
     }
@@ -73,13 +75,18 @@ async function open(service: Service, { kind, id }: FollowedThing, last: string)
   const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
   const response = await ask(service, `${service.baseUrl}${path}`, { headers });
   if (!response.ok) throw await failureOfResponse(response);
-  return response;
+  if (response.status === 204 || response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return response;
+  await response.body?.cancel();
+  throw new Failure(`the answer of ${service.baseUrl}${path} is no event stream`, { exitCode: EXIT.failed });
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<FollowedEvent> {
+/** The events of a stream, and undefined for bytes that end no event, such as a comment that keeps the connection open. */
+async function* eventsOf({ body }: Response): AsyncGenerator<FollowedEvent | undefined> {
   const decoder = new SseDecoder();
   try {
     for await (const chunk of body ?? []) {
+      yield undefined;
       for (const { data, lastEventId } of decoder.push(chunk)) {
         const event = readEvent(data) ?? readRunEvent(data);
         if (event !== undefined) yield { id: lastEventId, event };
@@ -91,7 +98,13 @@ async function* eventsOf({ body }: Response): AsyncGenerator<FollowedEvent> {
   }
 }
 
-/** Undefined for an event of a newer service. */
+/** Undefined for an event of a newer service. Text that is no JSON would come again with each attempt. */
 function readRunEvent(json: string): RunEventMessage | undefined {
-  return runEventMessage.safeParse(JSON.parse(json)).data;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new Failure('the service sent an event that is no JSON', { exitCode: EXIT.failed });
+  }
+  return runEventMessage.safeParse(value).data;
 }

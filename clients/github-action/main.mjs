@@ -436,11 +436,13 @@ class SvcClient {
         if (!response.ok)
           throw await apiErrorOf(response);
         for await (const event of eventsOf(response)) {
+          failures = 0;
+          if (event === undefined)
+            continue;
           if (event.id !== "")
             last = event.id;
           if (event.type === "error" && event.code === "still_running" && event.step === undefined)
             break;
-          failures = 0;
           yield event;
           if (event.step === undefined && (event.type === "done" || event.type === "error"))
             return;
@@ -457,9 +459,15 @@ class SvcClient {
   }
 }
 var KNOWN = new Set(["output", "transformed_output", "done", "error"]);
-async function* eventsOf({ body }) {
+async function* eventsOf({ body, headers }) {
   if (body === null)
     return;
+  if (!headers.get("content-type")?.startsWith("text/event-stream")) {
+    await body.cancel().catch(() => {
+      return;
+    });
+    throw new ConnectionError("the answer is no event stream");
+  }
   const decoder = new EventDecoder;
   const reader = body.getReader();
   try {
@@ -467,6 +475,7 @@ async function* eventsOf({ body }) {
       const { value, done } = await read(reader);
       if (done)
         return;
+      yield undefined;
       for (const { id = "", data } of decoder.push(value)) {
         const event = JSON.parse(data);
         if (KNOWN.has(event.type))

@@ -144,13 +144,15 @@ class SvcClient:
                     if response.status == 204:
                         return
                     for event in _events_of(response):
+                        # The service is there, so the failures count from zero again, however long the command is silent.
+                        failures = 0
+                        if event is None:
+                            continue
                         last = event["id"] or last
                         is_whole = "step" not in event
                         # The response ended, and not the command.
                         if is_whole and event["type"] == "error" and event.get("code") == "still_running":
                             break
-                        # An event shows progress, so the failures count from zero again.
-                        failures = 0
                         yield event
                         if is_whole and event["type"] in ("done", "error"):
                             return
@@ -270,6 +272,9 @@ def _query(values: Mapping[str, Any]) -> str:
 
 
 def _events_of(response: http.client.HTTPResponse) -> Iterator[Any]:
+    """The events of a stream, and None for each line, which may be a comment that keeps the connection open."""
+    if not (response.headers.get("Content-Type") or "").startswith("text/event-stream"):
+        raise SvcConnectionError("the answer is no event stream")
     event_id, data = "", []
     while True:
         try:
@@ -278,6 +283,7 @@ def _events_of(response: http.client.HTTPResponse) -> Iterator[Any]:
             raise SvcConnectionError(f"the stream broke off: {error}") from error
         if line == b"":
             return
+        yield None
         text = line.decode().rstrip("\n")
         if text.startswith("id:"):
             event_id = text[3:].removeprefix(" ")

@@ -153,11 +153,12 @@ export class SvcClient {
         if (response.status === 204) return;
         if (!response.ok) throw await apiErrorOf(response);
         for await (const event of eventsOf(response)) {
+          // The service is there, so the failures count from zero again, however long the command is silent.
+          failures = 0;
+          if (event === undefined) continue;
           if (event.id !== '') last = event.id;
           // The response ended, and not the command.
           if (event.type === 'error' && event.code === 'still_running' && event.step === undefined) break;
-          // An event shows progress, so the failures count from zero again.
-          failures = 0;
           yield event;
           if (event.step === undefined && (event.type === 'done' || event.type === 'error')) return;
         }
@@ -174,14 +175,20 @@ export class SvcClient {
 
 const KNOWN = new Set(['output', 'transformed_output', 'done', 'error']);
 
-async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent> {
+/** The events of a stream, and undefined for bytes that end no event, such as a comment that keeps the connection open. */
+async function* eventsOf({ body, headers }: Response): AsyncGenerator<StreamEvent | undefined> {
   if (body === null) return;
+  if (!headers.get('content-type')?.startsWith('text/event-stream')) {
+    await body.cancel().catch(() => undefined);
+    throw new ConnectionError('the answer is no event stream');
+  }
   const decoder = new EventDecoder();
   const reader = body.getReader();
   try {
     for (;;) {
       const { value, done } = await read(reader);
       if (done) return;
+      yield undefined;
       for (const { id = '', data } of decoder.push(value)) {
         const event = JSON.parse(data) as ExecutionEvent;
         // A newer service may send more.
