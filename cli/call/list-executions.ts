@@ -1,3 +1,4 @@
+import { ApiError } from '@svc/core/api/client/api-error';
 import type { ApiClient } from '@svc/core/api/client/client-of';
 import type { RouteQuery } from '@svc/core/api/routes';
 import { EXECUTION_STATES, hasEnded } from '@svc/core/execution/state';
@@ -13,6 +14,7 @@ type ListedRun = Awaited<ReturnType<ApiClient['listPipelineRuns']>>['items'][num
 const DEFAULT_LIMIT = 20;
 const MAX_PAGE = 100;
 const POLL_MS = 1_000;
+const MAX_ATTEMPTS = 10;
 const STATUS_WIDTH = Math.max(...EXECUTION_STATES.map((state) => state.length));
 
 /** Lists the latest executions. */
@@ -45,7 +47,7 @@ export async function listRuns(api: ApiClient, options: LogsOptions): Promise<vo
 
 /**
  * Lists the latest executions, oldest first, then every execution that begins or changes its state, until the program is
- * stopped. Only what began since the oldest listed execution that has not ended is read again.
+ * stopped. Only what began since the oldest known execution that has not ended is read again.
  */
 export async function followExecutions(api: ApiClient, options: LogsOptions): Promise<void> {
   const { limit = DEFAULT_LIMIT } = options;
@@ -53,22 +55,44 @@ export async function followExecutions(api: ApiClient, options: LogsOptions): Pr
   // A state changes, so it is filtered here.
   const { status, ...query } = queryOf(options);
   const wanted = status === undefined ? undefined : new Set<string>(status);
-  const seen = new Map<string, string>();
-  let items = await firstOf(limit, (cursor) =>
+  // In every state: one that runs may change to the wanted state. Without one there is no history to read again.
+  const { items: known } = await api.listExecutions({ query: { ...query, limit: MAX_PAGE } });
+  const seen = new Map<string, string>(known.map((one) => [one.execution_id, one.status]));
+  let from = oldestOpen(known) ?? query.from ?? new Date(0).toISOString();
+  let shown = await firstOf(limit, (cursor) =>
     api.listExecutions({ query: { ...query, status, limit: Math.min(limit, MAX_PAGE), cursor } }),
   );
-  let from = query.from ?? new Date(0).toISOString();
+  for (const one of shown) seen.set(one.execution_id, one.status);
   for (;;) {
-    const changed = items.toReversed().filter((one) => seen.get(one.execution_id) !== one.status);
-    const shown = changed.filter((one) => wanted === undefined || wanted.has(one.status));
-    if (shown.length > 0) print(shown, rowOf, options, '');
-    for (const one of changed) seen.set(one.execution_id, one.status);
-    from = oldestOpen(items) ?? from;
+    if (shown.length > 0) print(shown.toReversed(), rowOf, options, '');
     await Bun.sleep(POLL_MS);
-    items = await firstOf(Number.POSITIVE_INFINITY, (cursor) =>
-      api.listExecutions({ query: { ...query, from, limit: MAX_PAGE, cursor } }),
+    const items = await polled(() =>
+      firstOf(Number.POSITIVE_INFINITY, (cursor) =>
+        api.listExecutions({ query: { ...query, from, limit: MAX_PAGE, cursor } }),
+      ),
     );
+    const changed = items.filter((one) => seen.get(one.execution_id) !== one.status);
+    for (const one of changed) seen.set(one.execution_id, one.status);
+    shown = changed.filter((one) => wanted === undefined || wanted.has(one.status));
+    from = oldestOpen(items) ?? from;
   }
+}
+
+/** Polls again while the service is away, as during its restart. */
+async function polled<Answer>(poll: () => Promise<Answer>): Promise<Answer> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await poll();
+    } catch (error) {
+      if (attempts === MAX_ATTEMPTS || isFinal(error)) throw error;
+      await Bun.sleep(POLL_MS);
+    }
+  }
+}
+
+/** The service refuses, and would refuse the next attempt too. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
 
 /** The start of the oldest execution that has not ended, else of the newest one: all that can still change began then. */
