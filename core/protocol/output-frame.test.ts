@@ -111,6 +111,11 @@ describe('an invalid frame is refused, with its place', () => {
     ['endings of no line', withEndings('[[0,0,"cut"]]'), /^output\.endings: a list/],
     ['endings before the first', withEndings('[[-1,1,"cut"]]'), /^output\.endings: a list/],
     ['endings beyond all lines', withEndings('[[0,999999999,"cut"]]'), /^output\.endings: a list/],
+    [
+      'endings that are longer than the events',
+      withEndings(`[${' '.repeat(EVENT.length)}]`),
+      /no more bytes/,
+    ],
     ['another ending', withEndings('[[0,1,"lf"]]'), /^output\.endings: a list/],
     [
       'more than the limit',

@@ -68,6 +68,9 @@ export function decodeOutputFrame(message: Uint8Array): DecodedOutput {
   const endings = readEndings(message.subarray(HEADER_BYTES, start));
   const bytes = message.subarray(start);
   if (endings === undefined) return refused('endings: a list of [first, count, ending] expected');
+  // The limits of stored output do not count the endings. Those of a line are always shorter than its event.
+  if (kind === 'output' && start - HEADER_BYTES > bytes.length)
+    return refused('endings: no more bytes than the events have expected');
   if (kind === 'output' && !isWholeEvents(bytes)) return refused('bytes: whole output events expected');
   return { kind: 'frame', frame: { kind, executionId: idOf(message), seq, endings: endings.text, bytes } };
 }

@@ -1,11 +1,13 @@
 import type { LineTime } from '@svc/core/execution/line-times';
 import type { ReceivedFile } from '@svc/core/execution/received-file';
+import { LIMITS } from '@svc/core/plan/limits';
 import type { AgentFrameOf, WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { Refusal } from '@svc/core/refusal';
 import type { AgentAddress, AgentDirectory } from '../agents/directory-ports.ts';
 import type { JournalMarks } from '../agents/journal-marks.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
+import type { ReceivedChunk } from '../executions/live/live-execution.ts';
 import type { RunningExecutions } from '../executions/live/running-executions.ts';
 import { untilAnswered } from '../platform/until-answered.ts';
 import type { Clock } from '../platform/world.ts';
@@ -19,8 +21,14 @@ type ReceiveDeps = { readonly clock: Clock; readonly agents: AgentDirectory } & 
 
 type InputDeps = Parameters<typeof restoreInput>[0];
 
-/** The result of a frame about an execution; a correct agent never sends a `gap`. */
-export type Received = 'taken' | 'not_its_own' | 'gap';
+/** The result of a frame about an execution. */
+export type Received = ReceivedChunk | 'not_its_own';
+
+/** What no correct agent sends, in the words of the answer to it. */
+export const FALSE_OUTPUT = {
+  gap: 'output is missing between the stored output and this frame',
+  too_long: `the result of a transform is longer than ${LIMITS.transformResultBytes / 1024 ** 2} MiB`,
+};
 
 /** Receives a chunk of output; chunks of executions that are not the agent's own are ignored. */
 export function receiveOutput(
@@ -30,7 +38,7 @@ export function receiveOutput(
 ): Received {
   const running = deps.executions.find(chunk.executionId);
   if (running === undefined || !isOf(running.execution, from)) return 'not_its_own';
-  return running.live.receive(chunk) ? 'taken' : 'gap';
+  return running.live.receive(chunk);
 }
 
 export interface End {

@@ -3,6 +3,7 @@
 // comes from its token alone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { LIMITS } from '@svc/core/plan/limits';
 import { CLOSE_CODES } from '@svc/core/protocol/close-code';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { encodeOutputFrame } from '@svc/core/protocol/output-frame';
@@ -174,6 +175,23 @@ describe('a connection is closed, and nothing else changes,', () => {
       const agent = await dial();
       agent.sayRaw(message);
       expect(await agent.closed).toBe(CLOSE_CODES.bad_frame);
+    });
+  });
+
+  test('by the result of a transform that never ends, of a call of its own', async () => {
+    await whileRunning(async () => {
+      const agent = await liar();
+      const left = new AbortController();
+      const headers = { 'x-api-key': liarKey, accept: 'application/json' };
+      const own = fetch(liarUrl, { headers, signal: left.signal }).catch(() => undefined);
+      const { execution_id: executionId } = await agent.receive('run');
+      const bytes = new Uint8Array(LINK_LIMITS.outputTargetBytes).fill(0x20);
+      const frames = (2 * LIMITS.transformResultBytes) / bytes.length;
+      for (let seq = 1; seq <= frames; seq += 1)
+        agent.sayRaw(encodeOutputFrame({ kind: 'result', executionId, seq, endings: undefined, bytes }));
+      expect(await agent.closed).toBe(CLOSE_CODES.bad_frame);
+      left.abort();
+      await own;
     });
   });
 

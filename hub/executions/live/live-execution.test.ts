@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { lostBecause } from '@svc/core/execution/outcome';
+import { LIMITS } from '@svc/core/plan/limits';
+import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import { refuse } from '@svc/core/refusal';
 import { MovableClock } from '../../../test/movable-clock.ts';
 import { chunk, newExecution } from '../../platform/db/fixtures/samples.ts';
@@ -11,7 +13,7 @@ import { LiveExecution } from './live-execution.ts';
 const store = storeOfTests();
 
 /** An execution that runs here, on the real store but for what is given. */
-async function running(more: Partial<Pick<ExecutionLedger, 'output'>> = {}) {
+async function running(more: Partial<Pick<ExecutionLedger, 'append' | 'output'>> = {}, storedBytes = 0) {
   const execution = newExecution();
   const { executions } = store();
   await executions.accept(execution);
@@ -22,7 +24,7 @@ async function running(more: Partial<Pick<ExecutionLedger, 'output'>> = {}) {
     timeoutSec: 60,
     hubId: execution.hubId,
     storedSeq: 0,
-    storedBytes: 0,
+    storedBytes,
     quota: undefined,
     ledger: {
       append: (chunks) => executions.append(chunks),
@@ -84,4 +86,54 @@ test('an execution is settled when another hub has it, and when its end is store
   ended.live.end({ kind: 'exited', exit_code: 0, duration_ms: 1 }, 5);
   await ended.live.settled;
   expect(await store().executions.find(ended.id)).toMatchObject({ state: 'succeeded' });
+});
+
+test('a reader that joins gets none of the result as output, though the store does not have it yet', async () => {
+  const { id, live } = await running({ append: () => Promise.reject(refuse('unavailable', 'no writes')) });
+  live.receive(chunk(id, 1, 'a line on stderr'));
+  live.receive(resultPiece(id, 2, '{"total":3}'));
+  expect(live.follow().unstored.map(({ seq }) => seq)).toEqual([1]);
+});
+
+const PIECE = 'x'.repeat(LINK_LIMITS.outputTargetBytes);
+const PIECES = LIMITS.transformResultBytes / PIECE.length;
+const FRAME_PIECES = LINK_LIMITS.outputFrameBytes / PIECE.length;
+
+test('a result that is longer than its limit and a frame is refused, and nothing of the rest is kept', async () => {
+  const { id, live } = await running();
+  for (let seq = 1; seq <= PIECES + FRAME_PIECES; seq += 1)
+    expect(live.receive(resultPiece(id, seq, PIECE))).toBe('taken');
+  const { receivedSeq } = live;
+  expect(live.receive(resultPiece(id, receivedSeq + 1, 'x'))).toBe('too_long');
+  expect(live.receivedSeq).toBe(receivedSeq);
+});
+
+test('a result in tiny pieces is refused before their number costs memory', async () => {
+  const { id, live } = await running();
+  let pieces = 0;
+  while (pieces < 10_000 && live.receive(resultPiece(id, pieces + 1, '1')) === 'taken') pieces += 1;
+  expect(pieces).toBeLessThan(3_000);
+});
+
+test('a result counts what an earlier hub has stored of it', async () => {
+  const stored = LIMITS.storedOutputBytes + LIMITS.transformResultBytes + LINK_LIMITS.outputFrameBytes;
+  const { id, live } = await running({}, stored);
+  expect(live.receive(resultPiece(id, 1, 'x'))).toBe('too_long');
+});
+
+test('a lot of output is written in parts that do not delay the writes of others', async () => {
+  const writes: number[] = [];
+  const all = Promise.withResolvers<void>();
+  let left = LIMITS.transformResultBytes;
+  const { id, live } = await running({
+    async append(chunks) {
+      const bytes = chunks.reduce((sum, { sse }) => sum + sse.length, 0);
+      writes.push(bytes);
+      left -= bytes;
+      if (left === 0) all.resolve();
+    },
+  });
+  for (let seq = 1; seq <= PIECES; seq += 1) live.receive(resultPiece(id, seq, PIECE));
+  await all.promise;
+  expect(Math.max(...writes)).toBe(LINK_LIMITS.windowBytes);
 });

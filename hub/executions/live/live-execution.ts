@@ -7,13 +7,19 @@ import type { WireEnding } from '@svc/core/protocol/frame';
 import { LINK_LIMITS } from '@svc/core/protocol/limits';
 import type { Clock } from '../../platform/world.ts';
 import type { ExecutionLedger, Finish, OutputChunk, QuotaClaim } from '../execution-ports.ts';
-import { isResultPiece, storedOutput } from '../stored-output.ts';
+import { isResultPiece } from '../stored-output.ts';
 import { FanOut, type LiveReader } from './fan-out.ts';
+import { TransformResult } from './transform-result.ts';
 
 /** Output waits this long for more output or for the end, so that they share one commit. */
 const GATHER_MS = 20;
 /** The pause before a failed write is repeated. */
 const RETRY_MS = 1_000;
+/**
+ * The limit of one write, so that it does not delay the writes of others. A correct agent has no more on its way; more gathers only while
+ * writes fail.
+ */
+const WRITE_BYTES = LINK_LIMITS.windowBytes;
 const MARKER_BYTES = 256;
 /** The tail stays unacknowledged, so it takes only half of the agent's window. */
 const TAIL_BYTES = LINK_LIMITS.windowBytes / 2;
@@ -51,6 +57,9 @@ export interface LiveExecutionOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
+/** A correct agent never sends a chunk that leaves a `gap`, or a result that is `too_long`. */
+export type ReceivedChunk = 'taken' | 'gap' | 'too_long';
+
 /** Makes the end that is stored. It may read the store, so it may fail, and is called again. */
 type MakeFinish = () => Finish | Promise<Finish>;
 
@@ -70,8 +79,7 @@ export class LiveExecution {
   #acknowledgedCutBytes = 0;
   /** Stored with the next commit. */
   #gathered: OutputChunk[] = [];
-  /** The received JSON of a transform's result. An earlier hub may have stored its beginning. */
-  readonly #pieces: OutputChunk[] = [];
+  readonly #result: TransformResult;
   /** In the current commit. */
   #storing: readonly OutputChunk[] = [];
   #isResumed: boolean;
@@ -84,6 +92,8 @@ export class LiveExecution {
     this.#storedSeq = options.storedSeq;
     this.#isResumed = options.storedSeq > 0;
     this.#kept = new KeptOutput(KEPT, options.storedBytes);
+    // What is stored beyond the head can only be a result.
+    this.#result = new TransformResult(Math.max(0, options.storedBytes - KEPT.headBytes));
     this.#fanOut = new FanOut(options.clock, () => this.#acknowledge());
   }
 
@@ -110,11 +120,11 @@ export class LiveExecution {
     return this.#isFinishing;
   }
 
-  /** Adds a reader. `unstored` is the output that the store may not have yet, in order. */
+  /** Adds a reader. `unstored` is the output that the store may not have yet, in order; a transform's result is none. */
   follow(): { readonly reader: LiveReader; readonly unstored: readonly OutputChunk[] } {
     return {
       reader: this.#fanOut.join(),
-      unstored: [...this.#storing, ...this.#gathered, ...this.#markerAndTail()],
+      unstored: this.#unstored(),
     };
   }
 
@@ -126,21 +136,20 @@ export class LiveExecution {
     return this.#fanOut.hasReaders;
   }
 
-  /** Receives a chunk and ignores a repeated one. False for a chunk that leaves a gap, which no correct agent sends. */
-  receive(chunk: OutputChunk): boolean {
-    if (chunk.seq <= this.#receivedSeq) return true;
-    if (chunk.seq !== this.#receivedSeq + 1) {
-      // Only output that an earlier hub had cut may be missing.
-      if (!this.#isResumed) return false;
-      this.#kept.skipTo(chunk.seq);
-    }
+  /** Receives a chunk and ignores a repeated one. */
+  receive(chunk: OutputChunk): ReceivedChunk {
+    if (chunk.seq <= this.#receivedSeq) return 'taken';
+    const isNext = chunk.seq === this.#receivedSeq + 1;
+    // Only output that an earlier hub had cut may be missing.
+    if (!isNext && !this.#isResumed) return 'gap';
+    if (isResultPiece(chunk) && !this.#result.add(chunk)) return 'too_long';
+    if (!isNext) this.#kept.skipTo(chunk.seq);
     this.#isResumed = false;
     this.#receivedSeq = chunk.seq;
     this.#options.onOutput(chunk);
     if (isResultPiece(chunk)) {
-      this.#pieces.push(chunk);
       this.#gather(chunk);
-      return true;
+      return 'taken';
     }
     if (this.#kept.add(chunk)) {
       this.#fanOut.push(chunk);
@@ -149,7 +158,7 @@ export class LiveExecution {
       this.#fanOut.lend(chunk);
       this.#acknowledgeCut();
     }
-    return true;
+    return 'taken';
   }
 
   /** Stores the end with the remaining output. The first end counts. */
@@ -160,7 +169,9 @@ export class LiveExecution {
   ): void {
     const hasData = ending.kind === 'exited' && ending.transformed?.kind === 'data';
     this.#finish(async () => {
-      const ended = endedBy(ending, this.#options.timeoutSec, hasData ? await this.#result() : undefined);
+      const { ledger, timeoutSec } = this.#options;
+      const data = hasData ? await this.#result.json(ledger, this.id, this.#receivedSeq) : undefined;
+      const ended = endedBy(ending, timeoutSec, data);
       return { ...ended, executionId: this.id, endedAtMs: atMs, ...beside };
     });
   }
@@ -193,21 +204,6 @@ export class LiveExecution {
     void this.#storeEnd(makeFinish, refund);
   }
 
-  async #result(): Promise<string> {
-    const before = (this.#pieces[0]?.seq ?? this.#receivedSeq + 1) - 1;
-    const stored = before > 0 ? await this.#storedPieces() : [];
-    return Buffer.concat([...stored, ...this.#pieces].map(({ sse }) => sse)).toString();
-  }
-
-  async #storedPieces(): Promise<OutputChunk[]> {
-    const first = this.#pieces[0]?.seq ?? Number.POSITIVE_INFINITY;
-    const stored: OutputChunk[] = [];
-    for await (const chunk of storedOutput(this.#options.ledger, this.id, 0)) {
-      if (isResultPiece(chunk) && chunk.seq < first) stored.push(chunk);
-    }
-    return stored;
-  }
-
   #gather(chunk: OutputChunk): void {
     this.#gathered.push(chunk);
     if (this.#storing.length > 0 || this.#cancelGathering !== undefined) return;
@@ -224,8 +220,9 @@ export class LiveExecution {
 
   async #store(): Promise<void> {
     if (this.#isFinishing || this.#gathered.length === 0) return;
-    this.#storing = this.#gathered;
-    this.#gathered = [];
+    const count = countUpTo(WRITE_BYTES, this.#gathered);
+    this.#storing = this.#gathered.slice(0, count);
+    this.#gathered = this.#gathered.slice(count);
     try {
       await this.#options.ledger.append(this.#storing);
       this.#storedSeq = this.#storing.at(-1)?.seq ?? this.#storedSeq;
@@ -252,6 +249,13 @@ export class LiveExecution {
     this.#options.onSafe(Math.max(this.#storedSeq, this.#kept.cutSeq));
   }
 
+  /** The output that the store may not have yet, in order. The store ignores a chunk that it already has. */
+  #unstored(): OutputChunk[] {
+    return [...this.#storing, ...this.#gathered, ...this.#markerAndTail()].filter(
+      (chunk) => !isResultPiece(chunk),
+    );
+  }
+
   /** The marker for output that was cut, then the tail. */
   #markerAndTail(): OutputChunk[] {
     return this.#kept.end().map((piece) => ({ endings: undefined, ...piece, executionId: this.id }));
@@ -260,10 +264,7 @@ export class LiveExecution {
   /** Never rejects: whatever fails is repeated. */
   async #storeEnd(makeFinish: MakeFinish, refund: QuotaClaim | undefined): Promise<void> {
     const { ledger, clock, alertsOf, onEnded } = this.#options;
-    // Chunks of a running append are included: the store ignores a chunk that it already has.
-    const chunks = [...this.#storing, ...this.#gathered, ...this.#markerAndTail()].filter(
-      (chunk) => !isResultPiece(chunk),
-    );
+    const chunks = this.#unstored();
     try {
       const finish = await makeFinish();
       const alerts = await alertsOf(finish);
@@ -282,4 +283,16 @@ export class LiveExecution {
       clock.at(clock.nowMs() + RETRY_MS, () => void this.#storeEnd(makeFinish, refund));
     }
   }
+}
+
+/** How many of the chunks, from the first on, have at most this many bytes together; at least one. */
+function countUpTo(mostBytes: number, chunks: readonly OutputChunk[]): number {
+  let bytes = 0;
+  let count = 0;
+  for (const { sse } of chunks) {
+    bytes += sse.length;
+    if (count > 0 && bytes > mostBytes) break;
+    count += 1;
+  }
+  return count;
 }
