@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMITS } from '@svc/core/artifact/limits';
 import type { Refusal } from '@svc/core/refusal';
 import { type TemporaryFolder, temporaryFolder } from '../../test/temporary-folder.ts';
 import { NOW_MS, newId, newWorkspace } from '../platform/db/fixtures/samples.ts';
+import { smallDisk, smallDiskMissing } from '../platform/db/fixtures/small-disk.ts';
 import { storeOfTests } from '../platform/db/fixtures/stores.ts';
 import type { FileKey } from '../platform/files/file-store.ts';
 import { FolderFiles } from '../platform/files/folder-files.ts';
@@ -174,6 +175,44 @@ test('a hub that cannot seal a file says so, and the file is missing', async () 
   await announce({ 'a.txt': 0 });
   expect(await end(1, '0'.repeat(64))).toBe('version_conflict');
   expect(await rows()).toMatchObject([{ state: 'missing', reason: 'the hub cannot write it' }]);
+});
+
+const MIB = 1024 * 1024;
+/** What a folder leaves free for the database beside it. */
+const RESERVE_BYTES = 512 * MIB;
+
+describe.skipIf(smallDiskMissing !== undefined)('a disk that is almost full', () => {
+  test('takes no file that would leave too little of it, and the file is missing with that reason', async () => {
+    await using disk = await smallDisk(RESERVE_BYTES + 4 * MIB);
+    const { announce, append, end, files, key, rows } = await receiver({
+      files: new FolderFiles(join(disk.path, 'artifacts')),
+    });
+    await announce({ 'fits.txt': 3, 'large.bin': 5 * MIB });
+    const large = append(2, 0, bytesOf('abc')).catch(({ code }: Refusal) => code);
+    expect([await large, await files.received(key(2))]).toEqual(['version_conflict', 0]);
+    await append(1, 0, bytesOf('abc'));
+    const sha256 = new Bun.CryptoHasher('sha256').update('abc').digest('hex');
+    expect(await end(1, sha256)).toEqual({ state: 'stored' });
+    expect(await rows()).toMatchObject([
+      { state: 'stored' },
+      { state: 'missing', reason: 'the hub has no room' },
+    ]);
+  });
+
+  test('takes no more of a file when others have taken the room meanwhile', async () => {
+    await using disk = await smallDisk(RESERVE_BYTES + 64 * MIB);
+    const { announce, append, rows } = await receiver({
+      files: new FolderFiles(join(disk.path, 'artifacts')),
+    });
+    await announce({ 'large.bin': 40 * MIB });
+    async function* whileOthersGrow() {
+      yield new Uint8Array(1 * MIB);
+      await writeFile(join(disk.path, 'other'), new Uint8Array(64 * MIB));
+      for (let count = 1; count < 40; count += 1) yield new Uint8Array(1 * MIB);
+    }
+    expect(await append(1, 0, whileOthersGrow()).catch(({ code }: Refusal) => code)).toBe('version_conflict');
+    expect(await rows()).toMatchObject([{ state: 'missing', reason: 'the hub has no room' }]);
+  });
 });
 
 test('a full disk is told apart', async () => {

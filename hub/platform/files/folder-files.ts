@@ -9,8 +9,10 @@ import { WriteBehind, writeAll } from './write-behind.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 const GROWING_KEPT = 1_000;
-/** What `write` leaves free. */
+/** Agents and callers send the bytes of files, so they must not take the last ones from the database on the same disk. */
 const FREE_DISK_BYTES = 512 * 1024 * 1024;
+/** So many bytes of a stream are accepted before the disk is looked at again. */
+const UNCHECKED_BYTES = 8 * 1024 * 1024;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']);
@@ -58,8 +60,10 @@ export class FolderFiles implements AppendStore {
       if (most === undefined) return undefined;
       const file = await this.#growingFile(key);
       if (file.length !== offset) return undefined;
+      await mkdir(this.#folder(key), { recursive: true, mode: 0o700 });
+      await this.#refuseFullDisk(most - offset);
       this.#growing.set(path, file);
-      return await file.append(bytes, most);
+      return await file.append(this.#whileRoom(bytes), most);
     });
     return written.catch((error: unknown) => this.#failed(path, error));
   }
@@ -128,10 +132,23 @@ export class FolderFiles implements AppendStore {
     return await open(this.#path(key), O_CREAT | O_WRONLY | O_NOFOLLOW | flags, 0o600);
   }
 
-  /** A caller sends these bytes, so they must not take the last ones from the database on the same disk. */
-  async #refuseFullDisk(): Promise<void> {
+  /** @param bytes that are still to come */
+  async #refuseFullDisk(bytes = 0): Promise<void> {
     const { bavail, bsize } = await statfs(this.#root);
-    if (bavail * bsize < FREE_DISK_BYTES) throw new NotStorable('the hub has no room');
+    if (bavail * bsize - bytes < FREE_DISK_BYTES) throw new NotStorable('the hub has no room');
+  }
+
+  /** The stream, which throws when files that grow at the same time have taken the room. */
+  async *#whileRoom(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let unchecked = 0;
+    for await (const piece of bytes) {
+      unchecked += piece.length;
+      if (unchecked > UNCHECKED_BYTES) {
+        await this.#refuseFullDisk();
+        unchecked = 0;
+      }
+      yield piece;
+    }
   }
 
   /** The file at its end. What another hub appended to a shared folder counts, too. */
