@@ -10,6 +10,7 @@ import { S3Files } from '../platform/files/s3-files.ts';
 import type { S3Settings } from '../platform/files/s3-settings.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
+import { ByteChecks } from './byte-checks.ts';
 import { announceArtifacts, appendToArtifact, endArtifact, signPiece } from './receive-artifacts.ts';
 import { sweepArtifacts } from './sweep-artifacts.ts';
 
@@ -54,7 +55,7 @@ async function receiver(change: Partial<S3Settings> = {}) {
   const deps = {
     accounts,
     artifacts,
-    checks: new Map(),
+    checks: new ByteChecks(),
     order: undefined,
     clock,
     files,
@@ -172,17 +173,31 @@ test('bytes with another hash are dropped, and a repeated end waits for the same
   expect(await rows()).toMatchObject([{ state: 'uploading' }]);
 });
 
-test('a comparison that comes second, at another hub or with another hash, removes nothing that is stored', async () => {
+test('a file is compared with one hash at a time', async () => {
+  const { announce, put, end, files } = await receiver();
+  await announce({ a: 3 });
+  await put(1, 0, 'abc');
+  const others: unknown[] = [];
+  files.before = async () => {
+    for (const text of ['x', 'y', 'z']) others.push(await end(1, sha256Of(text)));
+  };
+  expect(await end(1, sha256Of('abc'))).toEqual({ state: 'stored' });
+  expect([others, files.seals]).toEqual([['unavailable', 'unavailable', 'unavailable'], 1]);
+});
+
+test('a comparison that comes second, at another hub, removes nothing that is stored', async () => {
   const { announce, put, end, files, key, deps } = await receiver();
   await announce({ a: 3 });
   await put(1, 0, 'abc');
   const sha256 = sha256Of('abc');
   files.before = () => end(1, sha256);
-  expect(await endArtifact({ ...deps, checks: new Map() }, key(1), { sha256 })).toEqual({ state: 'stored' });
+  expect(await endArtifact({ ...deps, checks: new ByteChecks() }, key(1), { sha256 })).toEqual({
+    state: 'stored',
+  });
   expect(await new Response(files.read(key(1), { from: 0, until: 3 })).text()).toBe('abc');
   await announce({ b: 3 });
   await put(2, 0, 'abc');
-  files.before = () => end(2, sha256);
+  files.before = () => endArtifact({ ...deps, checks: new ByteChecks() }, key(2), { sha256 });
   expect(await end(2, sha256Of('xyz'))).toBe('version_conflict');
   expect(await new Response(files.read(key(2), { from: 0, until: 3 })).text()).toBe('abc');
 });

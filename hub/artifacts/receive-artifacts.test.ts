@@ -12,6 +12,7 @@ import { FolderFiles } from '../platform/files/folder-files.ts';
 import { HandClock } from '../platform/fixtures/hand-clock.ts';
 import { KeyedMutex } from '../platform/keyed-mutex.ts';
 import { AppendOrder } from './append-order.ts';
+import { ByteChecks } from './byte-checks.ts';
 import { announceArtifacts, appendToArtifact, endArtifact } from './receive-artifacts.ts';
 
 const store = storeOfTests();
@@ -29,7 +30,7 @@ async function receiver({ files = new FolderFiles(folder.path), isOfOneHub = tru
   const deps = {
     accounts,
     artifacts,
-    checks: new Map(),
+    checks: new ByteChecks(),
     clock,
     files,
     knownAgents,

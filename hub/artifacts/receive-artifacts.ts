@@ -15,13 +15,13 @@ import type { KeyedMutex } from '../platform/keyed-mutex.ts';
 import type { Clock } from '../platform/world.ts';
 import type { AppendOrder } from './append-order.ts';
 import type { Artifact } from './artifact-ports.ts';
+import type { ByteChecks, StoredFile } from './byte-checks.ts';
 import type { Artifacts } from './store/artifact-store.ts';
 
 export interface ReceiveArtifactsDeps {
   readonly accounts: Accounts;
   readonly artifacts: Artifacts;
-  /** The files whose bytes are compared now, so that a repeated request waits for the first. */
-  readonly checks: Map<string, Promise<{ readonly state: 'stored' }>>;
+  readonly checks: ByteChecks;
   readonly clock: Clock;
   readonly files: FileStore;
   readonly knownAgents: KnownAgents;
@@ -184,9 +184,7 @@ export async function endArtifact(
     await files.remove(key);
     return { state: 'missing' };
   }
-  const name = `${key.executionId} ${key.id} ${sha256}`;
-  const check = checks.get(name) ?? checkBytes(deps, artifact, sha256).finally(() => checks.delete(name));
-  checks.set(name, check);
+  const check = checks.run(artifact, sha256, () => checkBytes(deps, artifact, sha256));
   return await within(clock, CHECK_MS, check);
 }
 
@@ -197,7 +195,7 @@ async function checkBytes(
   { artifacts, files }: ReceiveArtifactsDeps,
   { executionId, id, size }: Artifact,
   sha256: string,
-): Promise<{ readonly state: 'stored' }> {
+): Promise<StoredFile> {
   const key = { executionId, id };
   const hasBytes = async () =>
     (await files.received(key, size)) === size && (await files.seal(key, size)) === sha256;
@@ -226,7 +224,7 @@ async function within<Value>(clock: Clock, ms: number, promise: Promise<Value>):
 }
 
 /** The answer to a repeated end. */
-function sameAs({ state, sha256 }: Artifact, sent: string | undefined): { readonly state: 'stored' } {
+function sameAs({ state, sha256 }: Artifact, sent: string | undefined): StoredFile {
   if (state !== 'stored') throw refuse('version_conflict', 'the upload of the file was given up');
   if (sent === sha256) return { state: 'stored' };
   throw refuse('version_conflict', 'the file is stored with other bytes');

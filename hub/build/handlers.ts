@@ -13,6 +13,7 @@ import { approvePageRoutes } from '../approvals/approval-page-routes.ts';
 import { approvalRoutes } from '../approvals/approval-routes.ts';
 import { AppendOrder } from '../artifacts/append-order.ts';
 import { artifactRoutes } from '../artifacts/artifact-routes.ts';
+import { ByteChecks } from '../artifacts/byte-checks.ts';
 import { auditRoutes } from '../audit/audit-routes.ts';
 import { catalogRoutes } from '../calls/catalog-routes.ts';
 import { choiceRoutes } from '../calls/choice-routes.ts';
@@ -141,7 +142,7 @@ export function allHandlers({
       ...context,
       artifacts: store.artifacts,
       files,
-      checks: new Map(),
+      checks: new ByteChecks(),
       // Hubs that share a database may share the folder, and each gets some of the requests.
       order: config.databaseUrl === undefined ? new AppendOrder(context.clock) : undefined,
     }),
