@@ -79,7 +79,7 @@ test('a piece says which stream it is from', () => {
   expect(rawParts(text?.sse ?? new Uint8Array())[0]?.kind).toBe('gap');
 });
 
-test('an event that is none hides no other one', () => {
+test('an invalid event does not hide valid ones', () => {
   const event = (json: string) => `data: ${json}\n\n`;
   const raw = (data: string) => event(`{"type":"output","encoding":"base64","data":"${data}"}`);
   const wrong = ['{"type":"output",no}', '5', 'null', '{"type":"output"}', '{"type":"done"}'].map(event);

@@ -5,7 +5,7 @@ const PREFIX = 'data: '.length;
 const HEAD = /^data: {"type":"output",(?:"step":"(?:[^"\\]|\\.)*",)?("encoding":"base64"|"stream":"stderr")/;
 const MAX_HEAD_BYTES = 256;
 
-/** The text of an event of output that is none: the hub does not parse what an agent sends. */
+/** Shown in place of output that is not a valid event: the hub does not parse what an agent sends. */
 export const UNREADABLE = '[svc: output that cannot be read]';
 
 /** A part of the output of a command whose stdout is raw (decision 68, raw output). */

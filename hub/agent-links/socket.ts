@@ -5,7 +5,7 @@ import { decodeOutputFrame, type OutputFrame } from '@svc/core/protocol/output-f
 import { commonVersion, PROTOCOL_VERSIONS } from '@svc/core/protocol/version';
 import type { Admitted } from '../agents/admit-agent.ts';
 import type { AgentProcess } from '../agents/directory-ports.ts';
-import { FALSE_OUTPUT, type Received } from '../dispatch/receive.ts';
+import { INVALID_OUTPUT, type Received } from '../dispatch/receive.ts';
 import type { Reconciliation } from '../dispatch/reconcile-agent.ts';
 import type { OutputChunk } from '../executions/execution-ports.ts';
 import { RESULT_PIECE } from '../executions/stored-output.ts';
@@ -247,7 +247,7 @@ export class AgentSocket {
   }
 
   #checked(received: Received): void {
-    if (received === 'gap' || received === 'too_long') this.#refuse('bad_frame', FALSE_OUTPUT[received]);
+    if (received === 'gap' || received === 'too_long') this.#refuse('bad_frame', INVALID_OUTPUT[received]);
   }
 
   /** Undefined for a socket that a newer one has displaced; its frames are ignored. */

@@ -20,8 +20,8 @@ function completed(failure: Error) {
 }
 
 test('an alert goes without its last lines where the stored output is damaged', async () => {
-  for (const failure of [new StoreDamaged('stored output is damaged'), new SyntaxError('no JSON')])
-    expect((await completed(failure)).data).toEqual({ execution_id: 'x', last_lines: [] });
+  const { data } = await completed(new StoreDamaged('stored output is damaged'));
+  expect(data).toEqual({ execution_id: 'x', last_lines: [] });
 });
 
 test('an alert waits for its last lines while the store is unavailable', async () => {

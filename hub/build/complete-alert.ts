@@ -2,8 +2,7 @@ import type { AlertEvent } from '@svc/core/alert/event';
 import type { PayloadData } from '@svc/core/alert/payload';
 import type { ExecutionLedger } from '../executions/execution-ports.ts';
 import { isResultPiece, plainText, storedOutput } from '../executions/stored-output.ts';
-import { StoreDamaged } from '../platform/db/damage.ts';
-import { isUnavailable } from '../platform/until-answered.ts';
+import { isStoreDamaged } from '../platform/db/damage.ts';
 import type { Vault } from '../platform/world.ts';
 
 interface CompleteDeps {
@@ -44,12 +43,12 @@ const LAST_LINE_CHARS = 500;
 /** Each chunk has at least one line of output. */
 const LAST_PIECES = 40;
 
-/** None where the stored output is damaged: that must not keep back this alert, and all later ones with it. */
+/** The last lines; empty if the stored output is damaged, so that damage delays neither this alert nor later ones. */
 async function lastLines(ledger: CompleteDeps['ledger'], executionId: string): Promise<string[]> {
   try {
     return await readLastLines(ledger, executionId);
   } catch (error) {
-    if (isUnavailable(error) && !(error instanceof StoreDamaged)) throw error;
+    if (!isStoreDamaged(error)) throw error;
     return [];
   }
 }

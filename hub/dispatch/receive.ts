@@ -24,8 +24,8 @@ type InputDeps = Parameters<typeof restoreInput>[0];
 /** The result of a frame about an execution. */
 export type Received = ReceivedChunk | 'not_its_own';
 
-/** What no correct agent sends, in the words of the answer to it. */
-export const FALSE_OUTPUT = {
+/** Why the hub closes the connection of an agent that broke the protocol. */
+export const INVALID_OUTPUT = {
   gap: 'output is missing between the stored output and this frame',
   too_long: `the result of a transform is longer than ${LIMITS.transformResultBytes / 1024 ** 2} MiB`,
 };

@@ -50,7 +50,7 @@ export async function* storedOutput(
 const FIRST_BACK_BATCH = 16;
 /** Chunks in one read while they are small: a read costs as much as 20 of them. */
 const BACK_BATCH = 256;
-const SMALL_BATCH_BYTES = 64 * 1024;
+const SMALL_CHUNK_BYTES = 4 * 1024;
 
 interface LastEventsOptions {
   readonly before?: StreamPosition | undefined;
@@ -79,7 +79,7 @@ export async function findLastEvents(
     if (chunks.length < batch || (before !== undefined && last.isFound)) return last;
     beforeSeq = chunks.at(-1)?.seq ?? 0;
     const bytes = chunks.reduce((sum, { sse }) => sum + sse.length, 0);
-    batch = bytes < SMALL_BATCH_BYTES ? BACK_BATCH : FIRST_BACK_BATCH;
+    batch = bytes < chunks.length * SMALL_CHUNK_BYTES ? BACK_BATCH : FIRST_BACK_BATCH;
     // The abort of a reader is an event of the loop, so it is seen after a pause only.
     await letCallsRun();
     if (signal?.aborted) return last;

@@ -66,7 +66,7 @@ describeInBrowser('a decision', () => {
     for (const { approval_id: id } of await pending()) await decide(id, { decision: 'deny' });
   }
 
-  test('stands where it stood as the time since the request grows', async () => {
+  test('has facts that do not move as the age of the request grows', async () => {
     await call('deploy');
     await using owner = await viewer(world, { email: OWNER });
     await owner.open();

@@ -1,5 +1,6 @@
 // The page Now: failures that many others would hide, and data that comes late, in whatever order.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { MAX_FAILED } from '../../web/first-reads.ts';
 import type { HubWorld } from '../hub-world.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 import { closeBrowserAtEnd, dashboardWorld, describeInBrowser, expectSoon, viewer } from './dashboard.ts';
@@ -34,8 +35,31 @@ describeInBrowser('Now', () => {
     agent.end(id, 1, { kind: 'exited', exit_code: 2, duration_ms: 5 });
   }
 
+  test('keeps what it shows while the failures of the day are counted anew', async () => {
+    for (let n = 0; n < MAX_FAILED - 1; n += 1) await fail('backup');
+    await agent.untilTaken();
+    await using ada = await viewer(world, { time: 'goes on' });
+    const { page } = ada;
+    await ada.open();
+    const agents = page.getByRole('heading', { name: 'Agents' });
+    await agents.waitFor();
+    const counting = Promise.withResolvers<void>();
+    const counted = Promise.withResolvers<void>();
+    await page.route('**/executions/stats*', async (route) => {
+      counting.resolve();
+      await counted.promise;
+      await route.continue();
+    });
+    for (let n = 0; n < 2; n += 1) await fail('backup');
+    await page.getByText(`backup × ${MAX_FAILED}`).waitFor();
+    await counting.promise;
+    expect(await agents.isVisible()).toBe(true);
+    counted.resolve();
+    await page.getByText(`backup × ${MAX_FAILED + 1}`).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   test('one endpoint that fails all the time hides no other failure, and its count is true', async () => {
-    await fail('backup');
     for (let n = 0; n < NOISE; n += 1) await fail('health');
     await agent.untilTaken();
     await using ada = await viewer(world, { time: 'goes on' });

@@ -8,7 +8,7 @@ const PAGE = 100;
 
 interface PendingOf {
   readonly approvals: readonly ListedApproval[];
-  /** Every other execution waits no longer. */
+  /** All were found, or there are no more pages. */
   readonly isComplete: boolean;
   readonly error: Error | null;
   readonly readAgain: () => void;

@@ -1,7 +1,7 @@
 import { classes } from '../design/classes.ts';
 import { useLastLine } from './use-last-line.ts';
 
-/** Each row of more executions would be a request more a second. */
+/** Each followed row costs one request a second. */
 export const MAX_FOLLOWED = 3;
 
 interface LastLineProps {

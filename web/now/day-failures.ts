@@ -32,7 +32,7 @@ export interface DayFailures {
 
 const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
-/** One endpoint that fails all the time has many in each hour. */
+/** The most pages of failures that are read: an endpoint that fails all the time fills many. */
 const MAX_PAGES = 6;
 const MAX_COUNTED = 24;
 

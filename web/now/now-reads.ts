@@ -85,7 +85,11 @@ export function useReadSections(): ReadonlySet<NowSection> {
         ({ isPending }, place) => isPending || (isCounting && SECTIONS[place] === 'failed'),
       ),
   });
+  const ready = isLate || count === SECTIONS.length ? count : 0;
+  const [most, setMost] = useState(0);
+  // What was shown stays: the failures of the day are counted again when there are more of them.
+  if (ready > most) setMost(ready);
   // Deferred, so that React renders in slices and the page stays responsive.
-  const shown = useDeferredValue(isLate || count === SECTIONS.length ? count : 0);
+  const shown = useDeferredValue(most);
   return useMemo(() => new Set(SECTIONS.slice(0, shown)), [shown]);
 }

@@ -27,7 +27,10 @@ interface Printed {
   readonly lastLine: string | undefined;
 }
 
-/** The last line of output of an execution, a second old at most while the tab is visible. */
+/**
+ * The last stored line of output of an execution, a second old at most while the tab is visible. The hub stores the end of an output of more
+ * than 7.5 MiB only when the command ends, so the line of such an output stays.
+ */
 export function useLastLine(executionId: string): Printed | undefined {
   const [printed, setPrinted] = useState<Printed>();
   useEffect(

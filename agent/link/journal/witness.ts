@@ -83,8 +83,11 @@ export class Witness {
     if (path === undefined || Witness.read(instance, machineBoot) === undefined) return;
     try {
       const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
-      writeSync(file, markText(mark), statSync(path).size - MARK_CHARS, 'latin1');
-      closeSync(file);
+      try {
+        writeSync(file, markText(mark), statSync(path).size - MARK_CHARS, 'latin1');
+      } finally {
+        closeSync(file);
+      }
     } catch {
       return;
     }

@@ -50,7 +50,7 @@ onBothDatabases(({ open, newLocation }) => {
     expect(await world.log(rule)).toMatchObject([{ id, state: 'delivered', tries: 1, responseStatus: 204 }]);
   });
 
-  test('a delivery is tried again while new events cannot be spread', async () => {
+  test('a delivery is tried again while new events cannot be assigned to their targets', async () => {
     const rule = await world.rule(receiver.url);
     receiver.answer = () => new Response('no', { status: 500 });
     await world.publish(rule.workspaceId);

@@ -74,7 +74,7 @@ class Deliverer implements AlertDeliverer {
       // A wake-up during a poll starts another poll.
       while (this.#isWoken && !this.#isStopping) {
         this.#isWoken = false;
-        // Deliveries that wait for another try go on while new events cannot be spread.
+        // Deliveries that wait for another try go on while new events cannot be assigned to their targets.
         await fanOut().catch((error: unknown) => onProblem('', String(error)));
         await this.#claimAll();
       }

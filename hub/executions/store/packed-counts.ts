@@ -87,8 +87,8 @@ export class CountPacking {
   }
 
   /**
-   * Returns when it has looked at all hours and days, or when the signal aborts. It first removes what was packed too early. Skips a step while a late end or another hub holds the lock:
-   * the next run packs it. Throws the first error of a step after the other steps, so that one bad hour does not keep the rest from being packed.
+   * First removes rows that were packed too early. Returns when it has looked at all hours and days, or when the signal aborts. Skips a
+   * step while a late end or another hub holds the lock: the next run packs it. Throws the first error of a step after the other steps, so that one bad hour does not keep the rest from being packed.
    */
   async pack(signal?: AbortSignal): Promise<void> {
     if (this.#page === undefined) return;

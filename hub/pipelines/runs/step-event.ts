@@ -6,8 +6,7 @@ import type { RunEvent, StepEnded } from '@svc/core/pipeline/run/event';
 import { STEP_OUTCOMES, type StepOutcome } from '@svc/core/pipeline/run/state';
 import type { ExecutionLedger, StepExecution, StepOf } from '../../executions/execution-ports.ts';
 import { collectStored } from '../../executions/stored-output.ts';
-import { StoreDamaged } from '../../platform/db/damage.ts';
-import { isUnavailable } from '../../platform/until-answered.ts';
+import { isStoreDamaged } from '../../platform/db/damage.ts';
 
 /** The fields of a step's execution that its run needs. */
 export type StepState = Pick<StepExecution, 'id' | 'state' | 'exitCode' | 'data' | 'error'> & {
@@ -78,7 +77,7 @@ async function keptOutput(
   try {
     return { output: (await collectStored(ledger, executionId, maxBytes)).text };
   } catch (error) {
-    if (isUnavailable(error) && !(error instanceof StoreDamaged)) throw error;
+    if (!isStoreDamaged(error)) throw error;
     return unkept('its stored output is damaged, and later nodes refer to it');
   }
 }

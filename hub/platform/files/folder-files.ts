@@ -11,7 +11,7 @@ const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 const GROWING_KEPT = 1_000;
 /** Agents and callers send the bytes of files, so they must not take the last ones from the database on the same disk. */
 const FREE_DISK_BYTES = 512 * 1024 * 1024;
-/** So many bytes of a stream are accepted before the disk is looked at again. */
+/** Free space is checked again after this many bytes of a stream. */
 const UNCHECKED_BYTES = 8 * 1024 * 1024;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);

@@ -72,7 +72,7 @@ export class PipelineRuns {
       if (earlier !== undefined) return { kind: 'repeated', ...earlier };
       // The row of the key was removed in between, so the key is free.
     }
-    throw refuse('unavailable', 'the idempotency key of this run is being changed by too many at once');
+    throw refuse('unavailable', 'many requests use this idempotency key at the same time; try again');
   }
 
   /** Stores a change by the hub that has the run. Repeating the same change, as after a lost answer, has no effect. */

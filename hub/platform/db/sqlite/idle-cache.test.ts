@@ -21,7 +21,7 @@ test('it is freed some seconds after the last use, whatever heartbeats and check
   expect(keptMs).toBeGreaterThan(4_500);
 }, 60_000);
 
-test('a batch of calls puts it off, and it is freed once', async () => {
+test('a batch of calls delays the release of the cache, which happens once', async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'store.db');
   using database = new Database(file, { create: true });
