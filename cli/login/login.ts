@@ -13,6 +13,8 @@ export async function login(options: LoginOptions): Promise<void> {
   const service: Service = { baseUrl, username: undefined, credential: undefined };
   const logins = new Logins(process.env);
   const before = logins.of(baseUrl);
+  // The token is issued when the person confirms, so it must be possible to keep it.
+  logins.requireWritable();
   const begun = await beginLogin(service);
   if (options.json) printLine(openLine(begun));
   else writeRows(process.stdout, openRows(begun));
@@ -58,6 +60,8 @@ export async function logout(options: LogoutOptions): Promise<void> {
   const logins = new Logins(process.env);
   const login = logins.of(baseUrl);
   if (login === undefined) throw new Failure(`not signed in at ${baseUrl}`, { tip: 'svc login' });
+  // A token that has ended at the service must not stay here.
+  logins.requireWritable();
   if (!options.forget) await end(baseUrl, login.accessToken);
   logins.forget(baseUrl);
   if (options.json) process.stdout.write(`${JSON.stringify({ base_url: baseUrl })}\n`);

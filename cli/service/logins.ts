@@ -39,6 +39,11 @@ export class Logins {
     };
   }
 
+  /** Throws a `Failure` if no login could be kept or forgotten. */
+  requireWritable(): void {
+    this.#file.requireWritable();
+  }
+
   keep(baseUrl: string, { accessToken, username, expiresAt }: Login): void {
     const kept = { access_token: accessToken, username: username ?? null, expires_at: expiresAt };
     this.#file.write({ ...this.#read(), [keyOf(baseUrl)]: kept });

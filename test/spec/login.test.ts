@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { AS_NOBODY } from '../as-nobody.ts';
 import { configText } from '../config-text.ts';
 import { postForm } from '../forms.ts';
 import { Lines } from '../lines.ts';
@@ -152,3 +153,33 @@ test('logout keeps the token when the hub is unreachable; --forget removes it', 
   expect((await runSvc(['logout', '--forget', '--json'], flo)).stdout).toBe(`{"base_url":"${gone}"}\n`);
   expect(readFileSync(loginsOf('flo'), 'utf8')).not.toContain('svc_pat_x');
 });
+
+test.each([['login'], ['logout']])(
+  'svc %s asks the service for nothing if it cannot store the result',
+  async (command) => {
+    let requests = 0;
+    using service = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch() {
+        requests += 1;
+        return Response.json({ error: 'no' }, { status: 500 });
+      },
+    });
+    const url = service.url.origin;
+    const kept = { access_token: 'svc_pat_x', username: 'ada', expires_at: '2100-01-01T00:00:00.000Z' };
+    const name = `read-only-${command}`;
+    await Bun.write(loginsOf(name), JSON.stringify({ [url]: kept }));
+    const svcFolder = join(folder.path, name, 'svc');
+    chmodSync(folder.path, 0o755);
+    chmodSync(svcFolder, 0o555);
+    chmodSync(loginsOf(name), 0o644);
+    const user = { ...userOf(name, { SVC_BASE_URL: url }), wrapper: AS_NOBODY };
+    expect(await runSvc([command], user)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`cannot write the logins of this user: EACCES`),
+    });
+    expect(requests).toBe(0);
+  },
+);
