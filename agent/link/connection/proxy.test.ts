@@ -29,6 +29,8 @@ test.each([
   ['https://a.example:8443', { https_proxy: P, no_proxy: 'a.example:8443' }, undefined],
   ['https://10.0.0.1', { https_proxy: P, no_proxy: '10.0.0.1' }, undefined],
   ['https://a.example', { https_proxy: P, no_proxy: ', ,' }, P],
+  ['https://a.example', { HTTPS_PROXY: 'proxy:3128' }, P],
+  ['https://a.example', { all_proxy: 'ada:pw@proxy:3128' }, 'http://ada:pw@proxy:3128'],
 ])('%s with %j: %p', (url, environment, proxy) => {
   expect(proxyFor(new URL(url), environment as Record<string, string>)).toBe(proxy);
 });

@@ -10,7 +10,9 @@ export function proxyFor(url: URL, environment: Environment): string | undefined
   const isEncrypted = url.protocol === 'wss:' || url.protocol === 'https:';
   // A CGI program can get HTTP_PROXY in capitals from a request header, so curl ignores it, and we do too.
   const proxy = isEncrypted ? read(environment, 'https_proxy') : environment.http_proxy;
-  return present(proxy) ?? read(environment, 'all_proxy');
+  const text = present(proxy) ?? read(environment, 'all_proxy');
+  // As curl reads `proxy.corp:3128`. Bun takes URLs only.
+  return text === undefined || text.includes('://') ? text : `http://${text}`;
 }
 
 function read(environment: Environment, name: string): string | undefined {
