@@ -191,7 +191,7 @@ class _CallRequest:
         def attempt() -> tuple[Any, Optional[str]]:
             try:
                 with self._ask(prefer) as response:
-                    body = json.loads(self._transport.read(response))
+                    body = self._transport.read_json(response)
                     return self._answered(response.status, body)
             except ApiError as error:
                 earlier = {"execution_id": error.execution_id, "run_id": error.run_id, "status": "running"}

@@ -112,12 +112,23 @@ class Transport:
         except (OSError, http.client.HTTPException) as error:
             raise SvcConnectionError(f"the answer is not complete: {error}") from error
 
+    @classmethod
+    def read_json(cls, response: Any) -> dict[str, Any]:
+        """The object of an answer. A page of a proxy is none."""
+        try:
+            value = json.loads(cls.read(response))
+        except ValueError as error:
+            raise SvcConnectionError(f"the answer is no JSON: {error}") from error
+        if not isinstance(value, dict):
+            raise SvcConnectionError("the answer is no JSON object")
+        return value
+
     def json(self, path: str, method: str = "GET") -> Any:
         """The JSON of an answer: only for requests that may arrive twice."""
 
         def attempt() -> Any:
             with self.ask(path, method, {"Accept": "application/json"}) as response:
-                return json.loads(self.read(response))
+                return self.read_json(response)
 
         return self.retried(attempt)
 

@@ -1,0 +1,17 @@
+// A page of a proxy with status 200 is an error of the client, not one of its JSON parser.
+import { expect, test } from 'bun:test';
+import { runPython } from './run-python.ts';
+
+test.each(['<p>please sign in</p>', '[]'])('svc-client: %s is a SvcConnectionError', async (body) => {
+  using proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(body) });
+  const program = `
+from svc_client import SvcClient, SvcError
+client = SvcClient("${proxy.url.origin}", username="ada", max_retries=0)
+for ask in (lambda: client.call("hello"), lambda: client.execution("exe_1")):
+    try:
+        ask()
+    except SvcError as error:
+        print(type(error).__name__)
+`;
+  expect(await runPython(program)).toBe('SvcConnectionError\nSvcConnectionError\n');
+});
