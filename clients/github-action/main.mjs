@@ -300,7 +300,12 @@ class Transport {
       });
       if (!response.ok)
         throw await apiErrorOf(response);
-      return await response.json();
+      try {
+        return await response.json();
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        throw new ConnectionError(`the answer of ${path} is no whole JSON`, { cause: error });
+      }
     });
   }
   async retried(signal, attempt) {

@@ -99,7 +99,13 @@ export class Transport {
         headers: { Accept: 'application/json', ...request.headers },
       });
       if (!response.ok) throw await apiErrorOf(response);
-      return (await response.json()) as Answer;
+      try {
+        return (await response.json()) as Answer;
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        // A page of a proxy, or an answer that broke off.
+        throw new ConnectionError(`the answer of ${path} is no whole JSON`, { cause: error });
+      }
     });
   }
 
