@@ -5,7 +5,7 @@ import { type HubWorld, hubWorld } from '../hub-world.ts';
 import { readAnswer } from '../people.ts';
 import type { ScriptedAgent } from '../scripted-agent.ts';
 
-const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 200 : 4;
+const ROUNDS = process.env.SVC_TEST_LONG === '1' ? 200 : 2;
 const HELD = { command: 'true', approval_required: true };
 const DEPLOY = {
   ...HELD,
