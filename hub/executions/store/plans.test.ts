@@ -13,6 +13,10 @@ import { OutputIndex } from './output-index.ts';
 import { readStatistics } from './statistics.ts';
 
 const ROWS = 30_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The time in the ids of all rows, on a whole hour. */
+const IDS_MS = Math.floor(0x019a_0000_0000 / HOUR_MS) * HOUR_MS;
 
 /** Executions of 20 workspaces in the order of their ids: one in a hundred failed, and six still run. */
 const FILL = (() => {
@@ -173,7 +177,7 @@ onBothDatabases(({ newLocation }) => {
 
   test('statistics find unfinished and pending executions without reading ended ones', async () => {
     const location = await newLocation();
-    const span = { fromMs: 0, untilMs: 9e12, bucketMs: 3_600_000 };
+    const span = { fromMs: IDS_MS - 30 * DAY_MS, untilMs: IDS_MS + DAY_MS, bucketMs: HOUR_MS };
     const queries = await queriesOf(location, async (database) => {
       for (const of of [{ workspaceId: 'w1' }, { workspaceId: 'w1', slug: 's1' }])
         await readStatistics(database, of, span);
