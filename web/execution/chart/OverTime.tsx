@@ -19,8 +19,11 @@ import { chartData, chartWords, pickedWords } from './chart-data.ts';
 
 const Charts = lazyPart(async () => (await import('./Charts.tsx')).Charts);
 
-/** The list below changes at once; its figures may follow a moment later. */
-const POLL_MS = 5_000;
+/**
+ * The list below changes at once; its figures may follow a moment later. Longer than the pause after which the browser loads further pages
+ * ahead (`whenQuiet`).
+ */
+const POLL_MS = 10_000;
 
 const OPTIONS = [
   { value: '', label: 'Any time' },
