@@ -63,6 +63,7 @@ describeInBrowser('the buttons of the browser', () => {
     await page.reload();
     await page.getByText('These values are from your last visit.').waitFor();
     await (await read).finished();
+    // An answer fills the form in the frame after it.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
     await expectSoon(() => who.inputValue(), 'Grace');
     // Another execution to run again is a new wish.

@@ -91,6 +91,16 @@ test('what is not found within a few pages is counted', async () => {
   expect(asked.filter((one) => one.startsWith('list'))).toHaveLength(6);
 });
 
+test('of the hours with other failures the newest is read first', async () => {
+  const { ports, newest, asked } = hubOf([
+    ...failing('health', 60_000, 1_000),
+    ...failing('morning', HOUR_MS, 1, Date.parse('2026-11-29T08:00:01.000Z')),
+    ...failing('night', HOUR_MS, 1, Date.parse('2026-11-29T03:00:01.000Z')),
+  ]);
+  await readDayFailures(ports, newest.items);
+  expect(asked.filter((one) => one.startsWith('list'))).toEqual(['list 08', 'list 03']);
+});
+
 test('one endpoint that fails all the time costs two requests', async () => {
   const { ports, newest, asked } = hubOf(failing('health', 60_000, 1_000));
   expect(await readDayFailures(ports, newest.items)).toMatchObject({

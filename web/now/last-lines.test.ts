@@ -6,6 +6,7 @@ function scripted() {
   const reads: { readonly id: string; readonly answer: PromiseWithResolvers<string | undefined> }[] = [];
   const pauses: { readonly hasFailed: boolean; readonly end: () => void }[] = [];
   let shown = Promise.resolve();
+  let looks = 0;
   const changed: (() => void)[] = [];
   const notify = () => {
     for (const resolve of changed.splice(0)) resolve();
@@ -25,12 +26,17 @@ function scripted() {
       notify();
       return promise;
     },
-    untilVisible: () => shown,
+    untilVisible() {
+      looks += 1;
+      notify();
+      return shown;
+    },
   });
   return {
     lines,
     reads,
     pauses,
+    looks: () => looks,
     hide() {
       const { promise, resolve } = Promise.withResolvers<void>();
       shown = promise;
@@ -68,7 +74,7 @@ test('one line is read after the other, and again after a pause', async () => {
 });
 
 test('a hidden tab reads nothing, and goes on when it is shown', async () => {
-  const { lines, reads, pauses, hide, until } = scripted();
+  const { lines, reads, pauses, looks, hide, until } = scripted();
   const seen: (string | undefined)[] = [];
   lines.follow('a', (line) => seen.push(line));
   await until(() => reads.length === 1);
@@ -76,7 +82,8 @@ test('a hidden tab reads nothing, and goes on when it is shown', async () => {
   reads[0]?.answer.resolve('one');
   await until(() => pauses.length === 1);
   pauses[0]?.end();
-  await new Promise((resolve) => setTimeout(resolve));
+  // It has looked for the second read, and waits.
+  await until(() => looks() === 2);
   expect(reads).toHaveLength(1);
   show();
   await until(() => reads.length === 2);

@@ -48,7 +48,7 @@ const OWNED: readonly (readonly [field: OwnerField, value: unknown, other: unkno
 const GATED = { approval_required: true };
 const gatedBy = (field: OwnerField) => (/appro|allow/.test(field) ? GATED : {});
 
-/** What is about the command, and so what `edit` is for. `name`, `tags` and `public` are refused by the route. */
+/** The fields that a grant of `edit` may change: those of the command. The route refuses `name`, `tags` and `public`. */
 const OF_THE_COMMAND =
   'command args method description timeout env accepts_env cwd transform output content_type merge artifacts stdin max_stdin ' +
   'on_disconnect max_concurrent approval_timeout_mins';
@@ -74,7 +74,7 @@ describe('a grant of edit', () => {
     });
 
     if (field !== 'agent_name' && field !== 'approver_keys')
-      test(`does not override ${field} of a file, and keeps no override of it or takes one away`, () => {
+      test(`neither adds nor removes an override of ${field} of a file`, () => {
         const base = field === 'approval_required' ? {} : gatedBy(field);
         expect(byGrant('config', base, { [field]: value })).toBe(refused);
         expect(byGrant('config', own, { [field]: value })).toBe(refused);

@@ -13,13 +13,13 @@ function takes(command: string) {
 
 describe('decision 57: no value is in a file that the script may run', () => {
   test.each([
-    // The name stands in an option.
+    // An option has the name of the file.
     'echo {{x}} | sort -o s.sh; sh s.sh',
     'echo {{x}} | sort -os.sh; sh s.sh',
     'echo {{x}} | sort -uos.sh; sh s.sh',
     'echo {{x}} | sort --output=s.sh; sh s.sh',
     'echo {{x}} | sort -orun; ./run',
-    // It stands in the text of a program.
+    // The text of a program has the name of the file.
     "echo {{x}} | sed 'w s.sh'; sh s.sh",
     "echo {{x}} | sed -n 'w run'; ./run",
     'echo {{x}} | awk \'{print > "s.sh"}\'; sh s.sh',
