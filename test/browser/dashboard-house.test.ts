@@ -271,6 +271,27 @@ describeInBrowser('the pages of the house', () => {
     await page.getByText('No pending approvals').waitFor();
   });
 
+  test('a time of a schedule that has come is no longer a next one', async () => {
+    await using ada = await viewer(world);
+    const { page } = ada;
+    await page.route(
+      ({ pathname }) => pathname === '/schedules',
+      async (route) => {
+        const response = await route.fetch();
+        const { items } = (await response.json()) as { items: object[] };
+        const nowMs = await page.evaluate(() => Date.now());
+        const fires = [-60_000, 3 * 3_600_000].map((ms) => new Date(nowMs + ms).toISOString());
+        await route.fulfill({
+          json: { items: items.map((one) => ({ ...one, next_fires: fires })), next_cursor: null },
+        });
+      },
+    );
+    await ada.open('/schedules');
+    const next = page.getByText('Next:').first();
+    await next.waitFor();
+    expect(await next.locator('time').count()).toBe(1);
+  });
+
   test('a schedule is paused and resumed', async () => {
     await using ada = await viewer(world);
     const { page } = ada;
